@@ -1,8 +1,10 @@
-//! What an agent is told about itself, as content: a folder with an index, prompt packs, tool catalogs, static context.
+//! Agent workspaces: an agent's instructions and tools as content, in a folder with an index, prompt packs, tool
+//! catalogs
+//! and static context.
 //!
-//! `agent.workspace.json` names everything that is loaded; nothing is looked for by scanning folders. [`compile`] turns
-//! the files into one immutable [`Snapshot`], or tells everything that is wrong with them at once. Content decides what an
-//! agent sees; what it may do is decided elsewhere.
+//! `agent.workspace.json` names everything that is loaded; folders are never scanned. [`compile`] turns the files into
+//! one immutable [`Snapshot`], or reports all errors at once. Content decides what an agent sees; permissions are
+//! decided elsewhere.
 
 mod catalog;
 mod compile;

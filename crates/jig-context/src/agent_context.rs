@@ -1,12 +1,12 @@
-//! What an agent sees of the work: enough to be helpful, and no more.
+//! Agent contexts: what an agent sees of the work, which is enough to help and no more.
 //!
-//! [`build()`] makes a view at one of three levels from the present state, within budgets that a tokenizer counts. What is
-//! always in it, what is when a message names it, and what never is, are the lists of the context schema. A view has a
-//! version, which says what it shows: [`changes()`] tells what changed since, and [`check()`] what is old about it.
+//! [`build()`] creates a context at one of three levels from the current state, within budgets counted by a tokenizer.
+//! The context schema lists what is always included, what is included when a message names it, and what never is. Each
+//! context has a version that identifies what it shows: [`changes()`] reports what changed since, and [`check()`]
+//! whether it is stale.
 //!
-//! Never in a view: deleted text (it is made from the present state), notes that somebody keeps for themselves and
-//! messages that were taken back (`history`), and internals: the types of a view have no place for authors, hashes,
-//! journal numbers or paths.
+//! Never included: deleted text (only the current state is read), private notes and retracted messages (see `history`),
+//! and internals: the context types have no fields for authors, hashes, journal numbers or paths.
 
 mod budget;
 mod build;

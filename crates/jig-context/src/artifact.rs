@@ -1,8 +1,8 @@
-//! Artifacts: planning documents in Markdown that agents read by section and change by small checked operations.
+//! Artifacts: planning documents in Markdown that agents read by section and edit through small validated operations.
 //!
-//! An artifact is a [`Document`] whose parts are its sections, with what artifacts have beside it: the text before the
-//! first section, how each heading is written, a stage, a lock, and revisions with a name. Its Markdown is the lead and
-//! the sections one after the other, byte for byte; nothing of it is kept twice.
+//! An artifact is a [`Document`] whose parts are its sections, plus what only artifacts have: the text before the first
+//! section, the source form of each heading, a stage, a lock, and named revisions. Its Markdown is the concatenation of
+//! the lead and the sections, byte for byte; nothing is stored twice.
 
 mod apply;
 mod check;
@@ -46,77 +46,77 @@ use serde_json::{Map, Value};
 
 use crate::document::{BadName, Document, Extra, Kind, KindName, Part, PartId, RevisionNumber, Slots};
 
-/// The longest Markdown of an artifact, in bytes.
+/// The maximum size of an artifact's Markdown, in bytes.
 pub const CONTENT_BYTES_MAX: usize = 4 << 20;
-/// The longest title of an artifact or a section, in characters.
+/// The maximum length of a title of an artifact or a section, in characters.
 pub const TITLE_CHARS_MAX: usize = 200;
-/// The most sections of an artifact.
+/// The maximum number of sections.
 pub const SECTIONS_MAX: usize = 1_000;
 
-/// An artifact in one of its states.
+/// An artifact at one revision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Artifact {
-    /// Identity, revision and sections. A section's value is what follows its heading, as it stands in the text.
+    /// Identity, revision and sections. The value of a section is the text that follows its heading.
     pub document: Document,
-    /// The stage it belongs to.
+    /// Its stage.
     pub stage: String,
-    /// Whether it can be changed.
+    /// Whether it is locked.
     pub status: ArtifactStatus,
-    /// Who locked it, while it is locked.
+    /// Who locked it, and when.
     pub finalized: Option<Finalized>,
-    /// The template it was made from.
+    /// The template it was created from.
     pub template: Option<String>,
-    /// What stands before the first section.
+    /// The text before the first section.
     pub lead: String,
-    /// The revision in which that last changed.
+    /// The revision that last changed the lead.
     pub lead_changed: RevisionNumber,
-    /// How each section is written and shown.
+    /// The heading and display state of each section.
     pub layout: BTreeMap<PartId, Layout>,
-    /// Revisions with a name, the oldest first.
+    /// Named revisions, oldest first.
     pub snapshots: Vec<ArtifactSnapshotInfo>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// The hash of the file of the revision before.
+    /// The hash of the previous revision's file.
     pub previous: Option<String>,
-    /// What a newer version of Jig wrote into the file: it is kept.
+    /// Fields written by a newer version of Jig, preserved on write.
     pub other: Map<String, Value>,
 }
 
-/// Who locked an artifact.
+/// A lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finalized {
-    /// Who.
+    /// Who locked it.
     pub by: Actor,
-    /// When.
+    /// When it was locked.
     pub at: Timestamp,
-    /// By which revision.
+    /// The revision that locked it.
     pub revision: RevisionNumber,
 }
 
-/// How a section is written and shown.
+/// The heading and display state of a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
-    /// The lines of its heading, as they stand in the text.
+    /// The source lines of its heading.
     pub heading: String,
-    /// Whether it is shown folded.
+    /// Whether it is collapsed.
     #[serde(default)]
     pub is_collapsed: bool,
-    /// The revision in which its heading last changed.
+    /// The revision that last changed its heading.
     pub named: RevisionNumber,
 }
 
 impl Artifact {
-    /// What addresses call it.
+    /// The name in addresses.
     pub fn slug(&self) -> &str {
         self.document.kind.as_str()
     }
 
-    /// The number of its last write.
+    /// The current revision number.
     pub const fn revision(&self) -> u64 {
         self.document.revision.number.0
     }
 
-    /// Gives the revision that was just made another number: see [`Document::renumber`].
+    /// Replaces the number of a new revision; see [`Document::renumber`].
     pub fn renumber(&mut self, number: RevisionNumber) {
         let old = self.document.revision.number;
         let named = self.layout.values_mut().map(|layout| &mut layout.named);
@@ -129,7 +129,7 @@ impl Artifact {
         self.document.renumber(number);
     }
 
-    /// The whole Markdown.
+    /// The complete Markdown.
     pub fn markdown(&self) -> String {
         let mut text = self.lead.clone();
         for part in &self.document.parts {
@@ -139,24 +139,24 @@ impl Artifact {
         text
     }
 
-    /// The lines of a section's heading.
+    /// The source lines of a section's heading.
     pub fn heading(&self, id: PartId) -> &str {
         self.layout.get(&id).map_or("", |layout| layout.heading.as_str())
     }
 
-    /// A section's text without blank lines around it.
+    /// A section's text without surrounding blank lines.
     pub fn content<'a>(&self, part: &'a Part) -> &'a str {
         trimmed(part.text().unwrap_or_default())
     }
 
-    /// How many sections are done, and how many there are.
+    /// The number of done sections, and of all sections.
     pub fn counts(&self) -> (u64, u64) {
         let done = self.document.parts.iter().filter(|part| part.done.is_some()).count();
         (done as u64, self.document.parts.len() as u64)
     }
 }
 
-/// The kind of document that an artifact of this name is: the only one of its kind, with whatever sections it has.
+/// The document kind for an artifact with this slug: a singleton that allows any section.
 pub fn kind_of(slug: &str) -> Result<Kind, BadName> {
     Ok(kind_named(KindName::new(slug)?))
 }

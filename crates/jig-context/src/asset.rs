@@ -1,5 +1,5 @@
-//! What an asset is: by a model for what an agent's run made, by rules when there is none, and not at all for what a
-//! person brings, who knows best.
+//! Classifies assets: by a model if an agent's run produced them, by rules if there is no model. Assets from people are
+//! not classified, because people know best.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::document::shown;
 use crate::extract::TIMEOUT_SECONDS;
 use crate::item::process::{Message, Request, Role, boundary_of, json as answers};
 
-/// What an asset can be, and what sort of thing that is.
+/// The asset types, each with its category.
 pub const TYPES: [(&str, &str); 13] = [
     ("logo", "brand"),
     ("screenshot", "image"),
@@ -26,22 +26,22 @@ pub const TYPES: [(&str, &str); 13] = [
 
 const DESCRIPTION_CHARS_MAX: usize = 500;
 
-/// What an asset is.
+/// The classification of an asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classification {
     /// One of [`TYPES`].
     pub asset_type: String,
-    /// What sort of thing that is.
+    /// The category of the type.
     pub asset_category: String,
-    /// How sure that is, from 0 to 1.
+    /// The confidence, between 0 and 1.
     pub confidence: f64,
-    /// What it shows, in words.
+    /// A description of the content.
     pub description: String,
-    /// How that was told.
+    /// How the classification was derived.
     pub reasoning: String,
 }
 
-/// What a person brings is not classified: the field that names it says what it is.
+/// An asset from a person is not classified; its name describes it.
 pub fn of_user(name: &str) -> Classification {
     Classification {
         asset_type: "other".to_owned(),
@@ -52,7 +52,7 @@ pub fn of_user(name: &str) -> Classification {
     }
 }
 
-/// What an asset is by its content's type and its name, without a model.
+/// Classifies an asset by its media type and name.
 pub fn by_rules(name: &str, mime_type: &str) -> Classification {
     let (lower, mime) = (name.to_lowercase(), mime_type.to_ascii_lowercase());
     let says = |word: &str| lower.contains(word);
@@ -92,7 +92,7 @@ fn made(asset_type: &str, confidence: f64, description: String, reasoning: Strin
     }
 }
 
-/// What a model is asked about an asset. `excerpt` is the beginning of its text, where it has any.
+/// The prompt that classifies an asset. `excerpt` is the beginning of its text, if it has any.
 pub fn question(name: &str, mime_type: &str, excerpt: &str) -> Request {
     let words: Vec<&str> = TYPES.iter().map(|(word, _)| *word).collect();
     let boundary = boundary_of(&[excerpt, name]);
@@ -123,7 +123,7 @@ pub fn question(name: &str, mime_type: &str, excerpt: &str) -> Request {
     Request { system, messages, schema_name: "asset_type".into(), schema, timeout_seconds: TIMEOUT_SECONDS }
 }
 
-/// What a model's answer says; none when it says nothing that can be used, and the rules decide.
+/// Parses a model's answer. `None` if it is unusable, in which case the rules apply.
 pub fn read_answer(answer: &str) -> Option<Classification> {
     answers::find(answer).values.iter().rev().find_map(|value| {
         let word = value.get("asset_type")?.as_str()?;

@@ -1,4 +1,4 @@
-//! Definitions that people write as YAML or JSON: how they are read, and everything that is wrong with one at once.
+//! Definitions that people write as YAML or JSON: parsing, and reporting all errors at once.
 
 mod json;
 mod members;
@@ -11,24 +11,23 @@ pub use yaml::{DEFINITION_BYTES_MAX, read, to_yaml};
 use jig_contract::{Code, OpError};
 use serde_json::json;
 
-/// One thing that is wrong with a definition or with values.
+/// An error in a definition or in values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: `field_schema.fields[2].type`, or the name of a field.
+    /// The location: `field_schema.fields[2].type`, or the name of a field.
     pub place: String,
-    /// What, in words.
+    /// The error, for people.
     pub message: String,
-    /// What was probably meant.
+    /// Similar valid values.
     pub suggestions: Vec<String>,
 }
 
 impl Problem {
-    /// A problem at a place.
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), message: message.into(), suggestions: Vec::new() }
     }
 
-    /// With what was probably meant.
+    /// Adds similar valid values.
     #[must_use]
     pub fn suggest(mut self, suggestions: Vec<String>) -> Self {
         if let Some(first) = suggestions.first() {
@@ -48,7 +47,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
+/// The definition to save over the current one, with an increased version. `None` if nothing changed.
 pub(crate) fn next_version<D: Clone + PartialEq>(
     present: Option<&D>,
     mut given: D,
@@ -67,7 +66,7 @@ pub(crate) fn next_version<D: Clone + PartialEq>(
     Some(given)
 }
 
-/// The error that tells all problems, each with its field, so that a form can show every one in its place.
+/// The error that lists all problems by field, so that a form can show each next to its field.
 pub fn refused(what: &str, problems: &[Problem]) -> OpError {
     let all = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let fields: Vec<_> = problems

@@ -1,8 +1,8 @@
 //! Kinds, documents and parts: the one model behind context items, entries and artifacts.
 //!
-//! A document is a named thing made of addressable parts; its kind says which parts there may be. Identity, revisions,
-//! addresses, projection, provenance, the three numbers, history and staleness are written here once. A document is a
-//! value: a write takes the present state and gives the next one, and who keeps either is someone else's business.
+//! A document is a named thing made of addressable parts; its kind defines which parts are possible. Identity,
+//! revisions, addresses, projection, provenance, the three measures, history and staleness are implemented here once. A
+//! document is a value: a write takes the current state and returns the next one; storing it is up to the caller.
 
 mod address;
 mod change;
@@ -40,48 +40,47 @@ pub use staleness::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A document's surrogate id. It stays when kind, key or title change, and says nothing about them.
+/// A document's surrogate id. It stays the same when kind, key or title change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DocumentId(pub Uuid);
 
-/// A document in one of its states.
+/// A document at one revision.
 ///
-/// Kind and key together name it: no two documents of a workbench share both. The key is empty for the one document of
+/// Kind and key together identify it within a workbench. The key is empty for a singleton kind.
 /// a kind that has only one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The surrogate id.
     pub id: DocumentId,
-    /// What it may contain.
+    /// Its kind.
     pub kind: KindName,
-    /// Which one of its kind; empty for a singleton.
+    /// Its key; empty for a singleton.
     pub key: Key,
-    /// What people call it.
+    /// The display title.
     pub title: String,
-    /// The write that made this state.
+    /// The write that created this state.
     pub revision: Revision,
-    /// The revision in which any content last changed, or a part came or went.
+    /// The revision that last changed content, or added or removed a part.
     pub changed: RevisionNumber,
     /// Its parts, in order.
     pub parts: Vec<Part>,
-    /// The id of the next part: ids are never given twice in one document.
+    /// The id of the next part. Ids are never reused within a document.
     pub next_part: u32,
 }
 
 impl Document {
-    /// The address of the whole document.
+    /// The address of the entire document.
     pub fn address(&self) -> Address {
         Address { kind: self.kind.clone(), key: self.key.clone(), part: None }
     }
 
-    /// The address of one of its parts.
     pub fn address_of(&self, part: &PartName) -> Address {
         Address { part: Some(part.clone()), ..self.address() }
     }
 
-    /// Gives the revision that was just made another number, where its own was already used at this address: by a
-    /// document that was deleted, or by a write that was undone. A client may still hold that number as its base.
+    /// Replaces the number of a new revision whose own number was used before at this address, by a deleted document or
+    /// by a write that was undone. A client may still hold that number as its base.
     pub fn renumber(&mut self, number: RevisionNumber) {
         let old = std::mem::replace(&mut self.revision.number, number);
         let renew = |one: &mut RevisionNumber| {
@@ -96,7 +95,7 @@ impl Document {
         }
     }
 
-    /// The part with exactly this name. Addresses from people go through [`resolve`], which also knows old names.
+    /// The part with exactly this name. For addresses from people use [`resolve`], which also knows former names.
     pub fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.name.as_str() == name)
     }

@@ -1,10 +1,9 @@
-//! Entries: structured background with typed fields, so that a prompt carries `brand.voice` and not two thousand words
-//! that contain it.
+//! Entries: structured context with typed fields, so that a prompt contains `brand.voice` instead of two thousand words
+//! around it.
 //!
-//! A kind is data: its definition says which fields there are and what each holds. An entry is a
-//! [`Document`] of that kind with typed values in its parts, and with what entries have beside
-//! it: a state, values kept aside when the kind changed, and the way to the revision before. Proposals are values that
-//! wait for a person.
+//! A kind is data: its definition lists the fields and their types. An entry is a [`Document`] of that kind with typed
+//! values as parts, plus what only entries have: a state, values set aside when the kind changed, and a link to the
+//! previous revision. Proposals are values that await a person's decision.
 
 mod accept;
 
@@ -46,30 +45,30 @@ use serde_json::{Map, Value};
 
 use crate::document::{Document, Part};
 
-/// An entry in one of its states.
+/// An entry at one revision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Identity, revision and values.
     pub document: Document,
-    /// Whether it is in use.
+    /// Whether it is active or archived.
     pub state: EntryState,
     /// The version of the kind that it was last fitted to.
     pub kind_version: u32,
-    /// Values of fields that the kind no longer has, with where they came from. They come back with the field.
+    /// Values of fields that the kind no longer has, with their provenance. They are restored if the field returns.
     pub kept_aside: Vec<Part>,
-    /// The hash of the file of the revision before.
+    /// The hash of the previous revision's file.
     pub previous: Option<String>,
-    /// What a newer version of Jig wrote into the file: it is kept.
+    /// Fields written by a newer version of Jig, preserved on write.
     pub other: Map<String, Value>,
 }
 
 impl Entry {
-    /// Its values by field.
+    /// The values by field.
     pub fn data(&self) -> Map<String, Value> {
         self.document.parts.iter().map(|part| (part.name.to_string(), part.value.clone())).collect()
     }
 
-    /// The number of its last write.
+    /// The current revision number.
     pub const fn revision(&self) -> u64 {
         self.document.revision.number.0
     }

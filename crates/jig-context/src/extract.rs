@@ -1,9 +1,8 @@
-//! Values for the fields of an entry, found in a text by a model or by rules.
+//! Extracts values for the fields of an entry from a text, with a model or by rules.
 //!
-//! As with items, the conversation with a model is a state machine that sends nothing itself: [`Extraction`] asks, checks
-//! the answer, asks once more with everything that is wrong, and ends with values or with the reason why there are none.
-//! What comes out is a proposal's fields; it never touches an entry. The same machine checks what the run of a recipe
-//! answers.
+//! As with items, the conversation with a model is a state machine without I/O: [`Extraction`] asks, validates the
+//! answer, retries once with all errors, and ends with values or a failure. The result is the fields of a proposal; an
+//! entry is never changed. Recipe runs use the same machine to validate answers.
 
 mod answer;
 mod label;
@@ -20,7 +19,7 @@ pub use prompt::{MATERIAL_BYTES_MAX, Material, TIMEOUT_SECONDS, answer_schema, c
 
 use jig_contract::ops::{FieldDefinition, FieldType, KindDefinition};
 
-/// The fields that a text can give values for: all but files.
+/// The fields that can be extracted from a text: all except files.
 pub(crate) fn extractable(kind: &KindDefinition) -> Vec<FieldDefinition> {
     let is_file =
         |field: &FieldDefinition| field.field_type == FieldType::Asset || field.item_type == Some(FieldType::Asset);

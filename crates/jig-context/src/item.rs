@@ -1,9 +1,9 @@
-//! Context items: what every prompt of a workbench says about the company, the department, the situation and the style
-//! of documents.
+//! Context items: what every prompt of a workbench says about the company, the department, the situation and the
+//! document style.
 //!
-//! There are four fixed categories with one slot each. Raw input, a text or a file with a note, is processed once into
-//! files; those files, never the input, are what prompts carry. Here are the pure halves of all of that: the layout,
-//! what may be edited, the conversation with a model up to a checked item, and the rules that work without one.
+//! There are four fixed categories with one slot each. Raw input (a text, or a file with a note) is processed once into
+//! files, and prompts contain those files, never the input. This module has the pure parts: the layout, editing rules,
+//! the conversation with a model up to a validated item, and the rules for working without a model.
 
 mod as_document;
 mod category;
@@ -34,24 +34,24 @@ pub use reprocess::Again;
 pub use source::{DirectEdits, Source, SourceInput};
 pub use validate::validate;
 
-/// A context item whole: what prompts carry, and what that was made from.
+/// A context item: the files for prompts, and the input they were made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Which of the four.
+    /// Its category.
     pub category: Category,
-    /// The processed texts by their paths inside the item.
+    /// The processed texts, by path inside the item.
     pub files: BTreeMap<String, String>,
-    /// What `source.json` says.
+    /// The content of `source.json`.
     pub source: Source,
-    /// The file it was made from, when it was made from one and that is still there.
+    /// The input file, if the item was made from one that is still available.
     pub source_file: Option<SourceFile>,
 }
 
-/// The file that somebody gave. It is kept for reference and is in no prompt.
+/// An input file. Kept for reference and never part of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its name.
     pub name: String,
-    /// Its bytes, as they came.
+    /// Its bytes, unchanged.
     pub bytes: Vec<u8>,
 }

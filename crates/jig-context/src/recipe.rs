@@ -1,8 +1,8 @@
-//! Recipes: which context a task needs, what a model is asked, and which entry the answer fills.
+//! Recipes: the context that a task needs, the question to a model, and the entry that the answer fills.
 //!
-//! [`assemble`] makes the context that a recipe asks for out of rows of entries, and says what is missing, incomplete,
-//! old or left out. [`question`] asks a model, and [`stale`] says which outputs are old and in which order to make them
-//! anew. Nothing here reads, counts tokens or knows the time by itself.
+//! [`assemble`] builds the context of a recipe from rows of entries, and reports what is missing, incomplete, stale or
+//! left out. [`question`] asks a model, and [`stale`] reports which outputs are stale and in which order to update
+//! them. Nothing here does I/O, counts tokens or reads the clock by itself.
 
 mod artifact;
 mod assemble;
@@ -37,12 +37,12 @@ pub use xml::{element_name, escape};
 
 use jig_contract::ops::RecipeDefinition;
 
-/// Where a workbench keeps its own definition of a recipe.
+/// The path of a custom recipe definition in a workbench.
 pub fn recipe_path(name: &str) -> String {
     format!("meta/recipes/{name}.json")
 }
 
-/// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
+/// The definition to save over the current one, with an increased version. `None` if nothing changed.
 pub fn next_version(present: Option<&RecipeDefinition>, given: RecipeDefinition) -> Option<RecipeDefinition> {
     crate::definition::next_version(present, given, |recipe| &mut recipe.version)
 }

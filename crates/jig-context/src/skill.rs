@@ -1,8 +1,8 @@
-//! Agent Skills: reading and writing `SKILL.md`, and saying what is wrong with a skill folder.
+//! Agent Skills: reading, writing and validating `SKILL.md` and skill folders.
 //!
-//! [`validate_format`] judges as the reference validator of the Agent Skills project does (`agentskills validate` of
-//! the package `skills-ref`), rule for rule; `tests/skills/` keeps what it said. [`validate`] adds the rules of this
-//! project: what a skill refers to is there, it says something, and it is not too long.
+//! [`validate_format`] agrees rule for rule with the reference validator of the Agent Skills project
+//! (`agentskills validate` of the package `skills-ref`), whose results are recorded in `tests/skills/`. [`validate`]
+//! adds the rules of this project: referenced files exist, the skill has content, and it is not too long.
 
 mod format;
 mod house;
@@ -26,12 +26,12 @@ pub use write::write;
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// Something wrong with a skill.
+/// A problem of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, for people and models.
+    /// The message, for people and models.
     pub message: String,
-    /// Whether the skill cannot be used; if not it is advice.
+    /// Whether the skill is unusable; otherwise the problem is advice.
     pub hard: bool,
 }
 
@@ -45,20 +45,20 @@ impl Problem {
     }
 }
 
-/// Everything that is wrong with a skill: the format's rules, this project's rules, and advice on size by
-/// [`estimate_tokens`]. `folder` is the folder's name, `files` are the texts in it by their paths inside.
+/// All problems of a skill: format rules, project rules, and advice on size based on [`estimate_tokens`]. `folder` is
+/// the folder name, `files` are its texts by path.
 pub fn validate(folder: &str, files: &BTreeMap<String, String>) -> Vec<Problem> {
     validate_with(folder, files, estimate_tokens)
 }
 
-/// As [`validate`], with the tokens counted by `count`.
+/// Like [`validate`], with tokens counted by `count`.
 pub fn validate_with(folder: &str, files: &BTreeMap<String, String>, count: impl Fn(&str) -> usize) -> Vec<Problem> {
     let mut problems = validate_format(folder, files);
     problems.extend(house::validate(files, count));
     problems
 }
 
-/// The text of the file that makes the folder a skill: `SKILL.md`, else `skill.md`.
+/// The text of `SKILL.md`, or of `skill.md` if the former is missing.
 pub fn skill_file(files: &BTreeMap<String, String>) -> Option<&str> {
     files.get(SKILL_FILE).or_else(|| files.get("skill.md")).map(String::as_str)
 }

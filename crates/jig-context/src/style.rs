@@ -1,9 +1,9 @@
-//! How Office files should look: a bundled Agent Skill per format, merged with the user's `document-style` item.
+//! The style of Office files: a built-in Agent Skill per format, merged with the user's `document-style` item.
 //!
-//! A style skill has two files: `SKILL.md` with principles and examples, written by people (`style/guides/`), and
-//! `references/parameters.md`, generated from the schemas of the operations so that it cannot fall behind them.
-//! The user's rules ([`StyleRule`]) come first in a merged skill and keep their words and headings; principles and
-//! parameters are never changed. Skills are built for each call and never stored; the same input gives the same bytes.
+//! A style skill has two files: `SKILL.md` with hand-written principles and examples (`style/guides/`), and
+//! `references/parameters.md`, generated from the operation schemas so that it cannot become outdated. The user's rules
+//! ([`StyleRule`]) come first in a merged skill, with their wording and headings; principles and parameters are never
+//! changed. Skills are built for each call and never stored; the output is deterministic.
 
 mod blocks;
 mod catalog;
@@ -28,7 +28,7 @@ pub(crate) use rule::polarity_of_text;
 pub use rule::{Polarity, RuleSource, Scope, StyleRule};
 pub use terms::Term;
 
-/// Where a style skill keeps its generated parameters.
+/// The path of the generated parameters in a style skill.
 pub const PARAMETERS_FILE: &str = "references/parameters.md";
 
 /// A format that has a style skill.
@@ -43,10 +43,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format, in the order of their skills in a prompt.
+    /// Every format, in the order of the skills in a prompt.
     pub const ALL: [Self; 3] = [Self::Xlsx, Self::Docx, Self::Pptx];
 
-    /// The format's short name, which is the usual end of its files' names.
+    /// The short name, which is also the usual file name extension.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Xlsx => "xlsx",
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// The format of a file by the end of its name.
+    /// The format of a file, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
         let (_, end) = path.rsplit_once('.')?;
         match end.to_ascii_lowercase().as_str() {
@@ -66,12 +66,12 @@ impl Format {
         }
     }
 
-    /// The name of the bundled skill.
+    /// The name of the built-in skill.
     pub fn skill_name(self) -> String {
         format!("{}-style-skill", self.as_str())
     }
 
-    /// The name of the skill after merging with the user's rules.
+    /// The name of the skill after merging the user's rules.
     pub fn custom_name(self) -> String {
         format!("{}-style-custom", self.as_str())
     }
@@ -89,42 +89,41 @@ impl Format {
 /// A style skill, ready for a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StyleSkill {
-    /// The format it is for; none when it has the rules for every format.
+    /// The format it applies to; `None` for rules that apply to every format.
     pub format: Option<Format>,
-    /// Its name, which is its folder's too.
+    /// The name of the skill and of its folder.
     pub name: String,
-    /// Its files by their paths inside the folder.
+    /// Its files, by path in the folder.
     pub files: BTreeMap<String, String>,
 }
 
-/// Something that a person should know although the call goes on.
+/// A warning; the call continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The stable code.
+    /// The stable error code.
     pub code: Code,
-    /// What happened.
+    /// The message.
     pub message: String,
 }
 
 /// The style skills of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Styles {
-    /// The user's rules for every format, where there are any, then a skill for each format in the order of
-    /// [`Format::ALL`].
+    /// The user's rules for every format, if any, followed by a skill per format in the order of [`Format::ALL`].
     pub skills: Vec<StyleSkill>,
-    /// Whether they stand for the `document-style` item, which is then not injected by itself.
+    /// Whether they replace the `document-style` item, which is then not included separately.
     pub replaces_document_style: bool,
-    /// What went wrong on the way.
+    /// Warnings.
     pub notices: Vec<Notice>,
 }
 
-/// The skill that comes with Jig for a format.
+/// The built-in skill for a format.
 pub fn bundled(format: Format) -> StyleSkill {
     guide::Guide::of(format).skill(format.skill_name(), format)
 }
 
 /// The style skills of a call: one per format, merged with the `document-style` item (its files by path) if there is
-/// one, and before them the item's rules for every format. Where merging fails the bundled skill is used, with a notice.
+/// one, preceded by the item's rules for every format. If merging fails, the built-in skill is used, with a notice.
 pub fn for_call(formats: &[Format], document_style: Option<&BTreeMap<String, String>>) -> Styles {
     let mut styles =
         Styles { replaces_document_style: document_style.is_some() && !formats.is_empty(), ..Styles::default() };

@@ -1,8 +1,9 @@
-//! Targeting: which document or part a message of a person is about.
+//! Targeting: resolves the document or part that a message is about.
 //!
-//! [`resolve`] reads `@artifact#section`, `#section` and `/artifact section`, then plain language, offline and always
-//! with the same answer. A wrong answer writes into the wrong section, a question costs a moment: so an answer is given
-//! only where one thing is named, clearly, as what is to be worked on. Everything else is a question or nothing.
+//! [`resolve`] parses `@artifact#section`, `#section` and `/artifact section`, then plain language. It works offline
+//! and is deterministic. A wrong answer writes into the wrong section while a question costs a moment, so an answer is
+//! given only if exactly one thing is clearly named as the object of the work. Everything else leads to a question or
+//! to nothing.
 
 mod catalog;
 mod decide;
@@ -23,18 +24,18 @@ pub use catalog::{Catalog, CatalogDocument, CatalogPart, Class};
 pub use listed::{of_artifact, of_entry, of_item};
 pub use outcome::{DocumentHow, How, Match, Missing, Resolution, Target, TargetPart};
 
-/// Finds what a message is about. `current` is the address, without `@`, of the document that the person looks at.
+/// Resolves what a message is about. `current` is the address, without `@`, of the open document.
 pub fn resolve(text: &str, catalog: &Catalog, current: Option<&str>) -> Resolution {
     let current = current.and_then(|address| catalog.at_address(address));
     reference::leading(text, catalog, current).unwrap_or_else(|| decide::plain(text, catalog, current))
 }
 
-/// The same for somebody whose program knows slash commands of its own: they win over artifacts.
+/// Like [`resolve`], for clients with slash commands of their own, which take precedence over artifacts.
 pub fn resolve_beside(text: &str, catalog: &Catalog, current: Option<&str>, commands: &[String]) -> Resolution {
     reference::slash_command(text, commands).unwrap_or_else(|| resolve(text, catalog, current))
 }
 
-/// Whether a message compares things, so that more than one of them is needed to answer it.
+/// Whether a message compares things, so that answering it needs more than one of them.
 pub fn compares(text: &str) -> bool {
     words::words(text, &spans::Spans::of(text)).iter().any(|word| word.class.has(lexicon::Class::COMPARE))
 }

@@ -1,4 +1,4 @@
-//! Agent workspaces that all workbenches share: names with versions, each the root of its files.
+//! Agent workspaces that all workbenches share: named, with versions, each with the root hash of its files.
 
 use jig_contract::{Actor, BlobHash, Timestamp};
 use sqlx::Row as _;
@@ -11,24 +11,24 @@ use crate::store::Store;
 /// A version of a shared workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentVersion {
-    /// The workspace.
+    /// The name of the workspace.
     pub name: String,
-    /// Its number, from 1.
+    /// The version, counted from 1.
     pub version: u64,
-    /// The root of its files.
+    /// The root hash of its files.
     pub root: BlobHash,
-    /// Who made it.
+    /// Who created it.
     pub actor: Actor,
-    /// What for.
+    /// The commit message.
     pub message: String,
-    /// When.
+    /// When it was created.
     pub at: Timestamp,
 }
 
 const COLUMNS: &str = "SELECT name, version, root, CAST(actor AS TEXT) AS actor, message, at FROM agent_versions";
 
 impl Store {
-    /// Adds the version after this one; says whether it did. It does not when somebody else was faster.
+    /// Adds the version after this one. Returns false if another writer was faster.
     pub async fn add_agent_version(
         &self,
         name: &str,
@@ -69,14 +69,14 @@ impl Store {
         Ok(Some(version))
     }
 
-    /// A version of a shared workspace; the newest when none is named.
+    /// A version of a shared workspace; the newest if `version` is `None`.
     pub async fn agent_version(&self, name: &str, version: Option<u64>) -> Result<Option<AgentVersion>, StoreError> {
         let sql = format!("{COLUMNS} WHERE name = $1 AND ($2 = 0 OR version = $2) ORDER BY version DESC LIMIT 1");
         let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(name).bind(version.map_or(0, big));
         query.fetch_optional(self.db().pool()).await?.as_ref().map(read).transpose()
     }
 
-    /// The versions of a shared workspace, the newest first.
+    /// The versions of a shared workspace, newest first.
     pub async fn agent_versions(&self, name: &str, limit: u32) -> Result<Vec<AgentVersion>, StoreError> {
         let sql = format!("{COLUMNS} WHERE name = $1 ORDER BY version DESC LIMIT $2");
         let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(name).bind(i64::from(limit));

@@ -1,8 +1,8 @@
-//! `.jig` archives: one workbench with its whole history in one file.
+//! `.jig` archives: one workbench with its complete history in a single file.
 //!
-//! A zip with `jig.json` (what it is), `journal.jsonl` and `checkpoints.jsonl` (a row to a line), `assets.jsonl` if it
-//! has any, `messages.jsonl` if anything was said, `sessions.jsonl` and `session-records.jsonl` if agents were at work, and
-//! `blobs/<hash>` for every blob that one of its states, assets or sessions needs, and nothing else.
+//! A zip file with `jig.json` (metadata), `journal.jsonl` and `checkpoints.jsonl` (one row per line), `assets.jsonl`,
+//! `messages.jsonl`, `sessions.jsonl` and `session-records.jsonl` if the workbench has any, and `blobs/<hash>` for
+//! exactly those blobs that its states, assets or sessions need.
 
 mod export;
 mod import;
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 pub use export::ExportReport;
 
-/// The form of archives without assets: what could read them before still can.
+/// The format of archives without assets, which older versions can read.
 const FORMAT: u64 = 1;
-/// The form of archives with assets.
+/// The format of archives with assets.
 const FORMAT_ASSETS: u64 = 2;
-/// The form of archives with messages.
+/// The format of archives with messages.
 const FORMAT_MESSAGES: u64 = 3;
-/// The form of archives with sessions, and the newest that can be read.
+/// The format of archives with sessions; the newest that can be read.
 const FORMAT_SESSIONS: u64 = 4;
 
 const ABOUT: &str = "jig.json";
@@ -33,10 +33,10 @@ const SESSIONS: &str = "sessions.jsonl";
 const RECORDS: &str = "session-records.jsonl";
 const BLOBS: &str = "blobs/";
 
-/// Pieces in which large blobs are copied.
+/// The chunk size for copying large blobs.
 const PIECE: usize = 1024 * 1024;
 
-/// What an archive says of itself.
+/// The metadata of an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct About {
     format: u64,
@@ -47,7 +47,7 @@ struct About {
     created_at: Timestamp,
 }
 
-/// A line of the journal.
+/// A journal entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct JournalLine {
     #[serde(flatten)]
@@ -56,7 +56,7 @@ struct JournalLine {
     parent_position: u64,
 }
 
-/// A line of the checkpoints.
+/// A checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct CheckpointLine {
     #[serde(flatten)]

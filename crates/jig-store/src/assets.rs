@@ -1,8 +1,8 @@
-//! Assets: files that fields of documents name. Their rows are the truth; no state has them.
+//! Assets: files that fields of documents refer to. Their rows are authoritative; states do not contain them.
 //!
-//! An asset that a field names is permanent; any other has an end, after which it is swept: its bytes go, its row
-//! stays, so that an old revision can say what was there. Who names what follows from the documents, in the
-//! commit that changes them (`links`).
+//! An asset that a field refers to is permanent. Any other expires and is then swept: its bytes are removed but its row
+//! stays, so that old revisions can report what was there. References are derived from the documents in the commit that
+//! changes them (`links`).
 
 pub(crate) mod carry;
 pub(crate) mod check;
@@ -21,20 +21,20 @@ use crate::store::Store;
 pub use list::{AssetCursor, AssetLife, AssetPage, AssetQuery, AssetUse};
 pub use sweep::SweptAsset;
 
-/// How long an asset that nothing names is kept, where nobody says otherwise.
+/// How long an unreferenced asset is retained by default.
 pub const ASSET_TTL_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
-/// Whether an asset has an end.
+/// Whether an asset expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permanence {
-    /// A field names it.
+    /// A field refers to it.
     Permanent,
-    /// Nothing names it.
+    /// No field refers to it.
     Temporary,
 }
 
 impl Permanence {
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Permanent => "permanent",
@@ -43,17 +43,17 @@ impl Permanence {
     }
 }
 
-/// Where an asset came from.
+/// The origin of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssetSource {
-    /// Someone brought it.
+    /// A person added it.
     User,
-    /// An agent made it.
+    /// An agent created it.
     Agent,
 }
 
 impl AssetSource {
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -62,95 +62,95 @@ impl AssetSource {
     }
 }
 
-/// What an asset was found to be. Empty for what people bring.
+/// The classification of an asset; empty for those that people add.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AssetClass {
-    /// One word for it.
+    /// The type.
     pub asset_type: Option<String>,
-    /// The group that it belongs to.
+    /// The category of the type.
     pub asset_category: Option<String>,
-    /// How sure that is, 0 to 1.
+    /// The confidence, between 0 and 1.
     pub confidence: Option<f64>,
-    /// What it shows, in a sentence.
+    /// A description of the content.
     pub description: Option<String>,
-    /// Why it was taken for that.
+    /// How the classification was derived.
     pub reasoning: Option<String>,
 }
 
 /// An asset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asset {
-    /// Its id, known only in its workbench.
+    /// Its id, unique within its workbench.
     pub id: String,
-    /// Its bytes.
+    /// The hash of its bytes.
     pub hash: BlobHash,
-    /// How many they are.
+    /// Its size.
     pub bytes: u64,
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// Its media type.
+    /// The media type.
     pub media_type: String,
-    /// Whether it has an end.
+    /// Whether it expires.
     pub permanence: Permanence,
-    /// The first document that names it.
+    /// The first document that refers to it.
     pub entry_id: Option<String>,
     /// The field of that document.
     pub field_key: Option<String>,
-    /// Who brought it.
+    /// Who added it.
     pub created_by: String,
-    /// Where it came from.
+    /// Its origin.
     pub source: AssetSource,
-    /// What it was found to be.
+    /// Its classification.
     pub class: AssetClass,
-    /// When it came.
+    /// When it was added.
     pub created_at: Timestamp,
-    /// When it ends; none for a permanent one.
+    /// When it expires; `None` for a permanent one.
     pub expires_at: Option<Timestamp>,
-    /// When its bytes were given up.
+    /// When its bytes were removed.
     pub removed_at: Option<Timestamp>,
 }
 
 impl Asset {
-    /// Whether its time is over. Until it is swept, naming it in a field brings it back.
+    /// Whether it has expired. Until it is swept, a new reference makes it permanent again.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.removed_at.is_some() || self.expires_at.is_some_and(|end| end <= now)
     }
 }
 
-/// An asset to be.
+/// The properties of a new asset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewAsset {
-    /// Its id; a fresh one when there is none.
+    /// Its id; generated if `None`.
     pub id: Option<String>,
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// Its media type.
+    /// The media type.
     pub media_type: String,
-    /// Who brings it.
+    /// Who adds it.
     pub created_by: String,
-    /// Where it comes from.
+    /// Its origin.
     pub source: AssetSource,
-    /// What it was found to be.
+    /// Its classification.
     pub class: AssetClass,
-    /// How long it is kept while nothing names it; the store's own time when it is not said.
+    /// How long it is retained without a reference; the store's default if `None`.
     pub ttl_ms: Option<i64>,
 }
 
-/// What of an asset is to be changed; none stays as it is.
+/// A change of an asset. Fields that are `None` stay unchanged.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AssetPatch {
-    /// Another name.
+    /// The file name.
     pub name: Option<String>,
-    /// Another media type.
+    /// The media type.
     pub media_type: Option<String>,
-    /// What it is, as a whole.
+    /// The classification, replaced as a unit.
     pub class: Option<AssetClass>,
-    /// Another end; without effect on a permanent one.
+    /// The expiry; ignored for a permanent asset.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// Keeps bytes as an asset. It is temporary until a field names it.
+    /// Stores bytes as an asset, which is temporary until a field refers to it.
     pub async fn put_asset(
         &self,
         id: &WorkbenchId,
@@ -163,7 +163,7 @@ impl Store {
         self.add_asset(id, new, hash, size).await
     }
 
-    /// Makes an asset of a blob that was put just now.
+    /// Creates an asset from a blob that was just stored.
     pub async fn add_asset(
         &self,
         id: &WorkbenchId,
@@ -195,12 +195,12 @@ impl Store {
         Ok(asset)
     }
 
-    /// The asset with this id. That of another workbench is not there.
+    /// The asset with this id. Assets of other workbenches are not found.
     pub async fn asset(&self, id: &WorkbenchId, asset: &str) -> Result<Option<Asset>, StoreError> {
         Ok(self.assets_named(id, &[asset.to_owned()]).await?.pop())
     }
 
-    /// Changes what is known of an asset; none when there is no such asset.
+    /// Changes an asset; `None` if it does not exist.
     pub async fn set_asset(
         &self,
         id: &WorkbenchId,
@@ -227,13 +227,13 @@ impl Store {
     }
 }
 
-/// An id as it is kept and looked for.
+/// An id in its normalised form.
 fn asset_id(id: impl AsRef<str>) -> String {
     plain(id).to_ascii_lowercase()
 }
 
 impl AssetClass {
-    /// The same as any database keeps it.
+    /// Replaces characters that not every database can store.
     fn plain(self) -> Self {
         let text = |text: Option<String>| text.map(plain);
         Self {

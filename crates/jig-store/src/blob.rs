@@ -1,6 +1,7 @@
-//! Blobs: bytes under their BLAKE3 hash, in a folder or a bucket.
+//! Blobs: bytes addressed by their BLAKE3 hash, in a folder or a bucket.
 //!
-//! Both lie behind `object_store`. A put to a folder is temp file, fsync, rename, fsync of the folder.
+//! Both are accessed through `object_store`. Writing to a folder is: temporary file, fsync, rename, fsync of the
+//! folder.
 
 mod collecting;
 mod files;
@@ -22,36 +23,36 @@ use crate::error::StoreError;
 
 pub(crate) use collecting::NOTE_MAX_MS;
 
-/// How many blobs are read or written at the same time.
+/// The number of concurrent blob reads or writes.
 pub(crate) const AT_ONCE: usize = 32;
 
-/// How long a blob that nothing needs is kept, unless the settings say otherwise: one hour.
+/// The default minimum age of an unreferenced blob before it is removed: one hour.
 pub const GC_GRACE_MS: i64 = 60 * 60 * 1_000;
 
-/// Where blobs are kept. Cheap to clone.
+/// A blob store. Cheap to clone.
 #[derive(Clone)]
 pub struct Blobs {
     pub(crate) store: Arc<dyn ObjectStore>,
-    /// The folder, when it is one.
+    /// Set if the blobs are in a folder.
     folder: Option<Folder>,
     pub(crate) prefix: Place,
     env: Env,
-    /// A blob that is reused when it is older than this gets a new date, so that no collector that
-    /// is at work takes it for old.
+    /// An existing blob older than this gets a new date when it is reused, so that a concurrent garbage collection does
+    /// not consider it old.
     touch_after_ms: i64,
 }
 
-/// A folder with blobs.
+/// A blob folder.
 #[derive(Clone)]
 struct Folder {
     store: Arc<LocalFileSystem>,
     path: PathBuf,
 }
 
-/// A blob as it lies in the store.
+/// Metadata of a stored blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobInfo {
-    /// Its name.
+    /// Its hash.
     pub hash: BlobHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -60,22 +61,22 @@ pub struct BlobInfo {
 }
 
 impl Blobs {
-    /// Blobs in a folder, which is made when it is not there.
+    /// Blobs in a folder, created if missing.
     pub fn folder(dir: impl AsRef<Path>) -> Result<Self, StoreError> {
         let dir = dir.as_ref();
         std::fs::create_dir_all(dir).map_err(|e| StoreError::io(dir, e))?;
-        // Where only reading is possible, the mode stays as it is.
+        // On a read-only file system the mode stays as it is.
         let _ = crate::platform::make_private(dir);
         let store = Arc::new(LocalFileSystem::new_with_prefix(dir)?.with_fsync(true));
         let folder = Folder { store: Arc::clone(&store), path: dir.to_owned() };
         Ok(Self::over(store, Some(folder), Place::default()))
     }
 
-    /// Blobs in a bucket: `s3://bucket/prefix`. The options are `object_store`'s: `endpoint`, `region`,
+    /// Blobs in a bucket: `s3://bucket/prefix`. Options are those of `object_store`: `endpoint`, `region`,
     /// `access_key_id`, `secret_access_key`, `allow_http`, …
     pub fn bucket(url: &str, options: &[(String, String)]) -> Result<Self, StoreError> {
         let (bucket, prefix) = parse_bucket(url)?;
-        // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
+        // `reqwest` is built without a default TLS provider. Fails if one is already installed, which then stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region("us-east-1");
         for (key, value) in options {
@@ -91,22 +92,22 @@ impl Blobs {
         Self { store, folder, prefix, env: Env::system(), touch_after_ms: GC_GRACE_MS / 2 }
     }
 
-    /// The same blobs, with this clock and a date that is renewed at half the grace.
+    /// The same store with this clock; dates are renewed at half of the grace period.
     pub(crate) fn dated(mut self, env: Env, grace_ms: i64) -> Self {
         self.env = env;
         self.touch_after_ms = grace_ms / 2;
         self
     }
 
-    /// Where a blob's bytes lie on this machine; none for a bucket.
+    /// The local path of a blob; `None` for a bucket.
     pub fn local_path(&self, hash: &BlobHash) -> Option<PathBuf> {
         self.folder.as_ref()?.store.path_to_filesystem(&self.place(hash)).ok()
     }
 
-    /// All blobs, in no order.
+    /// All blobs, in any order.
     pub fn list(&self) -> BoxStream<'static, Result<BlobInfo, StoreError>> {
         let all = self.store.list(Some(&self.prefix));
-        // What has another name was not put there by us and is left alone.
+        // Files with other names are not blobs and are left alone.
         all.filter_map(|found| async {
             match found {
                 Ok(meta) => Some(Ok(info(&meta, hash_at(&meta.location)?))),
@@ -116,7 +117,7 @@ impl Blobs {
         .boxed()
     }
 
-    /// Removes a blob; one that is gone already is fine.
+    /// Removes a blob. A missing blob is not an error.
     pub async fn delete(&self, hash: &BlobHash) -> Result<(), StoreError> {
         use object_store::ObjectStoreExt as _;
         match self.store.delete(&self.place(hash)).await {
@@ -125,7 +126,7 @@ impl Blobs {
         }
     }
 
-    /// `ab/cdef…`
+    /// The path of a blob: `ab/cdef…`.
     fn place(&self, hash: &BlobHash) -> Place {
         let hex = hash.to_string();
         self.prefix.clone().join(&hex[..2]).join(&hex[2..])
@@ -138,7 +139,7 @@ impl std::fmt::Debug for Blobs {
     }
 }
 
-/// The name of some bytes.
+/// The hash of some bytes.
 pub fn hash_of(bytes: &[u8]) -> BlobHash {
     BlobHash::from_bytes(*blake3::hash(bytes).as_bytes())
 }

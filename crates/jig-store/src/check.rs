@@ -1,4 +1,4 @@
-//! The doctor: everything that is stored is read and compared, and what can be made anew is.
+//! Checks the store: everything is read and verified, and what can be rebuilt is repaired on request.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,35 +13,35 @@ use crate::reach::is_damage;
 use crate::store::Store;
 use crate::workbenches::Head;
 
-/// Whether to repair what can be.
+/// Whether to repair errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
-    /// Only say what is wrong.
+    /// Only report errors.
     No,
-    /// Repair it.
+    /// Repair them if possible.
     Yes,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckReport {
-    /// How many workbenches were checked.
+    /// The number of checked workbenches.
     pub workbenches: u64,
-    /// How many states.
+    /// The number of checked states.
     pub states: u64,
-    /// How many blobs were read and compared with their names.
+    /// The number of blobs whose hash was verified.
     pub blobs: u64,
-    /// What is wrong.
+    /// The errors.
     pub problems: Vec<Problem>,
 }
 
 impl Store {
-    /// Reads every state and blob of one workbench or of all, checks that the journal joins up, and
-    /// compares the tables with the states they are made from.
+    /// Reads every state and blob of one workbench or of all, checks that the journal is continuous, and compares the
+    /// index tables with the states they are derived from.
     ///
-    /// The tables can be repaired. A lost blob cannot; it can only be put back.
+    /// The index tables can be repaired. A lost blob cannot; it can only be restored from a copy.
     pub async fn check(&self, only: Option<&WorkbenchId>, repair: Repair) -> Result<CheckReport, StoreError> {
-        // What is remembered may be better than what is stored.
+        // The cache may have intact data that is damaged in the store.
         self.trees().clear();
         let heads = match only {
             Some(id) => vec![self.head(id).await?],
@@ -76,7 +76,7 @@ impl Store {
         reached.files.extend(&assets);
         let sessions = self.session_blobs(Some(&head.id)).await?;
         reached.files.extend(&sessions);
-        // Folders were read just now; each file is read once, however many workbenches share it.
+        // Folders were just read; each file is read once, however many workbenches share it.
         verified.seen.extend(&reached.trees);
         let fresh: Vec<BlobHash> = reached.files.iter().copied().filter(|hash| verified.seen.insert(*hash)).collect();
         verified
@@ -106,7 +106,7 @@ impl Store {
         Ok(())
     }
 
-    /// Where damaged blobs are in the present state, as far as that can be read.
+    /// The paths of damaged blobs in the current state, as far as it can be read.
     async fn places(
         &self,
         head: &Head,
@@ -148,7 +148,7 @@ impl Store {
         for broken in broken_links(&rows) {
             problem(broken);
         }
-        // Read after the rows: a change made meanwhile has a row that they lack.
+        // Read after the rows, so a concurrent change has a row that they do not contain.
         let head = self.head(id).await?;
         match rows.last() {
             None => problem("the journal is empty".to_owned()),
@@ -173,12 +173,12 @@ impl Store {
         repair: Repair,
         problems: &mut Vec<Problem>,
     ) -> Result<(), StoreError> {
-        // Someone may make a change between the two readings; then they are read again.
+        // If there was a change between the two reads, both are repeated.
         let (state, wrong) = loop {
             let before = self.head(id).await?;
             let expected = match projections::all(self, before.state).await {
                 Ok(expected) => expected,
-                // A folder is damaged; that is reported already.
+                // A folder is damaged, which is already reported.
                 Err(error) if is_damage(&error) => return Ok(()),
                 Err(error) => return Err(error),
             };
@@ -204,7 +204,7 @@ impl Store {
     }
 }
 
-/// What was read already, for all workbenches together.
+/// What was already read, across all workbenches.
 #[derive(Default)]
 struct Verified {
     seen: HashSet<BlobHash>,

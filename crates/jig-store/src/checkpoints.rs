@@ -1,4 +1,4 @@
-//! Checkpoints: names on states.
+//! Checkpoints: named states.
 
 use jig_contract::ops::{Checkpoint, CheckpointReason, JournalEntry};
 use jig_contract::{Actor, Timestamp, WorkbenchId};
@@ -12,7 +12,7 @@ use crate::store::Store;
 use crate::workbenches::Head;
 
 impl Store {
-    /// The checkpoints of a workbench, the newest first.
+    /// The checkpoints of a workbench, newest first.
     pub async fn checkpoints(&self, id: &WorkbenchId) -> Result<Vec<Checkpoint>, StoreError> {
         self.head(id).await?;
         let rows = self.checkpoint_rows(id).await?;
@@ -25,7 +25,7 @@ impl Store {
         let sql = "SELECT id, name, created_at, reason, state, seq, made_by FROM checkpoints
                    WHERE workbench_id = $1 AND (id = $2 OR name = $2)
                    ORDER BY CASE WHEN id = $2 THEN 0 ELSE 1 END, made_by DESC LIMIT 1";
-        // No text of PostgreSQL holds a NUL, so nothing has such a name.
+        // PostgreSQL texts cannot contain NUL, so nothing has such a name.
         let found = match wanted.contains('\0') {
             true => None,
             false => sqlx::query(sql).bind(id.as_str()).bind(wanted).fetch_optional(self.db().pool()).await?,
@@ -34,7 +34,7 @@ impl Store {
         Ok(read(&row)?.0)
     }
 
-    /// Names the present state. The state stays as it is; the journal says that this was done.
+    /// Creates a checkpoint of the current state. The state does not change; the journal records the operation.
     pub async fn create_checkpoint(
         &self,
         id: &WorkbenchId,
@@ -53,14 +53,14 @@ impl Store {
         }
     }
 
-    /// The checkpoint that a change made.
+    /// The checkpoint created by a change.
     pub async fn checkpoint_made_by(&self, id: &WorkbenchId, seq: u64) -> Result<Checkpoint, StoreError> {
         let sql = "SELECT id, name, created_at, reason, state, seq, made_by FROM checkpoints
                    WHERE workbench_id = $1 AND made_by = $2";
         Ok(read(&sqlx::query(sql).bind(id.as_str()).bind(big(seq)).fetch_one(self.db().pool()).await?)?.0)
     }
 
-    /// The checkpoints with the rows that made them, the newest first.
+    /// The checkpoints with the numbers of the changes that created them, newest first.
     pub(crate) async fn checkpoint_rows(&self, id: &WorkbenchId) -> Result<Vec<(Checkpoint, u64)>, StoreError> {
         let sql = "SELECT id, name, created_at, reason, state, seq, made_by FROM checkpoints
                    WHERE workbench_id = $1 ORDER BY made_by DESC, id DESC";
@@ -68,7 +68,7 @@ impl Store {
     }
 }
 
-/// Adds a checkpoint that this row of the journal makes.
+/// Inserts a checkpoint for this journal entry.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
     id: &WorkbenchId,

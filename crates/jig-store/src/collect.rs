@@ -1,10 +1,10 @@
-//! Garbage collection: blobs that nothing needs are removed.
+//! Garbage collection: removes blobs that nothing refers to.
 //!
-//! Safe beside writers, in this process or another. A writer first puts blobs and then names them in a
-//! row. So what is unneeded when the rows are read may be needed a moment later, and only its date
-//! tells: a writer that puts a blob, or finds it there and reuses it, leaves it with a date no older
-//! than half the grace. Only what is older than the whole grace is removed, counted from before the rows
-//! were read. A change has half the grace, half an hour, from its first blob to its commit.
+//! Safe with concurrent writers in any process. A writer first stores blobs and then refers to them in a row, so a blob
+//! that is unreferenced when the rows are read may be needed a moment later, and only its date can tell: a writer that
+//! stores or reuses a blob leaves it with a date no older than half the grace period. Only blobs older than the entire
+//! grace period are removed, counted from before the rows were read. A change therefore has half of the grace period
+//! from its first blob to its commit.
 
 use std::collections::HashSet;
 
@@ -16,23 +16,23 @@ use crate::blob::{BlobInfo, NOTE_MAX_MS};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// How many blobs are removed before others get their turn.
+/// The number of blobs removed per batch.
 const AT_A_TIME: usize = 200;
 
 /// Whether to remove what is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collect {
-    /// Only say what would go.
+    /// Only report what would be removed.
     Report,
     /// Remove it.
     Remove,
 }
 
 impl Store {
-    /// Finds blobs that no head, journal row, checkpoint, asset or session needs, and removes them when told to. Then
-    /// assets that are over their time are swept first, so that their bytes can go.
+    /// Finds blobs that no head, journal entry, checkpoint, asset or session refers to, and removes them on request.
+    /// When removing, expired assets are swept first, so that their bytes can be collected.
     pub async fn collect(&self, mode: Collect) -> Result<StoreCollectOutput, StoreError> {
-        // Once more, at the only place where blobs are removed: files may have been replaced since the start.
+        // Checked again here, the only place where blobs are removed: files may have been replaced since the start.
         self.check_identity().await?;
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
@@ -70,8 +70,8 @@ impl Store {
         Ok(output)
     }
 
-    /// Every blob that some row leads to. A folder that cannot be read hides what is below it; then
-    /// nothing can be said about any blob, and nothing may be removed.
+    /// Every blob reachable from a row. A folder that cannot be read hides what is below it, so then this fails and
+    /// nothing may be removed.
     async fn needed(&self) -> Result<HashSet<BlobHash>, StoreError> {
         let mut reached = self.reach(self.named_states(None).await?).await?;
         if !reached.broken.is_empty() {
@@ -84,7 +84,7 @@ impl Store {
         Ok(needed)
     }
 
-    /// Removes blobs that still are as old as they were; gives those that are gone.
+    /// Removes blobs that are still as old as listed. Returns the removed ones.
     async fn remove(&self, blobs: Vec<BlobInfo>, old: Timestamp) -> Result<Vec<BlobInfo>, StoreError> {
         let me = self.env().fresh_id().to_string();
         let mut gone = Vec::new();
@@ -100,7 +100,7 @@ impl Store {
         Ok(gone)
     }
 
-    /// Says that this one is collecting, or still is; an error when another one is.
+    /// Acquires or renews the collector's lock; an error if another process holds it.
     async fn claim(&self, me: &str) -> Result<(), StoreError> {
         let now = self.env().now().as_millis();
         let sql = "INSERT INTO collecting (one, who, at) VALUES (1, $1, $2) ON CONFLICT (one) DO UPDATE

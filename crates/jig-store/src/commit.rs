@@ -1,4 +1,4 @@
-//! The one way to change anything: put blobs, then move the head together with its journal row.
+//! The single write path: store blobs, then move the head together with its journal entry.
 
 mod change;
 
@@ -15,41 +15,41 @@ use crate::{checkpoints, journal, projections};
 
 pub use change::Plan;
 
-/// A change that is ready: its blobs are in the store.
+/// A prepared change, whose blobs are stored.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Who makes it.
+    /// The author.
     pub actor: Actor,
-    /// The operation that makes it.
+    /// The name of the operation.
     pub operation: String,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: String,
     /// The state after it.
     pub state: BlobHash,
-    /// For an undo or redo: the change in question.
+    /// For an undo or redo: the change that it undoes or redoes.
     pub target: Option<u64>,
-    /// A checkpoint that is made with it.
+    /// A checkpoint to create with it.
     pub checkpoint: Option<NewCheckpoint>,
-    /// What it says in the conversation.
+    /// Messages to add to the conversation.
     pub messages: Vec<NewMessage>,
-    /// The workbench's new name.
+    /// A new name for the workbench.
     pub(crate) rename: Option<String>,
-    /// The change that is in effect afterwards, where that is not this one.
+    /// The change in effect afterwards, if not this one.
     pub(crate) position: Option<u64>,
 }
 
-/// A checkpoint to be made with a change.
+/// A checkpoint to create with a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCheckpoint {
-    /// What to call it.
+    /// Its name.
     pub name: String,
-    /// Why it is made.
+    /// Why it is created.
     pub reason: CheckpointReason,
-    /// Which state it names.
+    /// Which state it refers to.
     pub of: CheckpointOf,
 }
 
-/// Which state of a change a checkpoint names.
+/// The state of a change that a checkpoint refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointOf {
     /// The state before the change.
@@ -58,13 +58,13 @@ pub enum CheckpointOf {
     After,
 }
 
-/// What became of a commit.
+/// The result of a commit.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "the large one is the usual one")]
 pub enum Commit {
-    /// It is made.
+    /// The change was committed.
     Done(Head, JournalEntry),
-    /// Someone else was faster: the head is no longer the one the change was made for. Nothing happened.
+    /// Another writer was faster: the head is no longer the one the change is based on. Nothing was written.
     Moved,
 }
 
@@ -84,14 +84,14 @@ impl Change {
         }
     }
 
-    /// The same change, making this checkpoint.
+    /// Also creates this checkpoint.
     #[must_use]
     pub fn with_checkpoint(mut self, checkpoint: NewCheckpoint) -> Self {
         self.checkpoint = Some(checkpoint);
         self
     }
 
-    /// The same change, saying this in the conversation.
+    /// Also adds these messages to the conversation.
     #[must_use]
     pub fn with_messages(mut self, messages: Vec<NewMessage>) -> Self {
         self.messages = messages;
@@ -100,10 +100,10 @@ impl Change {
 }
 
 impl Store {
-    /// Makes a change to the state that `head` names, in one transaction: head, journal row,
-    /// checkpoint, messages, projections, links of assets. All of it happens or nothing.
+    /// Commits a change based on `head` in one transaction: head, journal entry, checkpoint, messages, projections and
+    /// asset references.
     pub async fn commit(&self, head: &Head, change: Change) -> Result<Commit, StoreError> {
-        // Read before the transaction, so that it stays short: states are immutable.
+        // Read before the transaction to keep it short; states are immutable.
         let projected = projections::changed(self, head.state, change.state).await?;
         let at = self.env().now();
         let mut write = self.db().write().await?;
@@ -144,14 +144,14 @@ impl Store {
     ) -> Result<journal::Row, StoreError> {
         let seq = head.seq + 1;
         let before = journal::position(connection, &head.id, head.seq).await?;
-        // A row that leaves the state as it is takes no part in undo.
+        // An entry that does not change the state takes no part in undo.
         let position = change.position.unwrap_or(if change.state == head.state { before } else { seq });
         let entry = JournalEntry {
             seq,
             at,
             actor: change.actor.clone(),
             operation: change.operation.clone(),
-            // No text of PostgreSQL holds a NUL.
+            // PostgreSQL texts cannot contain NUL.
             summary: change.summary.replace('\0', "\u{fffd}"),
             state_before: head.state,
             state_after: change.state,
@@ -170,8 +170,8 @@ impl Store {
     }
 }
 
-/// Moves the head if it is still where it was. The state is compared as well: a workbench may have been
-/// deleted and made again under the same id.
+/// Moves the head if it has not changed. The state is compared too, because a workbench may have been deleted and
+/// created again with the same id.
 async fn move_head(connection: &mut AnyConnection, head: &Head, change: &Change, at: i64) -> Result<bool, StoreError> {
     let sql = "UPDATE workbenches SET head = $1, name = $2, generation = generation + 1, updated_at = $3
                WHERE id = $4 AND generation = $5 AND head = $6 AND created_at = $7";

@@ -1,6 +1,6 @@
-//! The database: SQLite or PostgreSQL behind one set of SQL texts.
+//! The database: SQLite or PostgreSQL, with a shared set of SQL statements.
 //!
-//! Both understand `$1`. The few words in which they differ are filled in by [`Dialect`].
+//! Both support `$1`. [`Dialect`] fills in the few differences.
 
 mod migrate;
 
@@ -17,20 +17,20 @@ use crate::blob::Blobs;
 use crate::error::StoreError;
 use crate::{identity, platform};
 
-/// After so long a connection is asked whether it still stands, before it is used.
+/// A connection that was idle for longer is tested before use.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
-/// Where rows are kept.
+/// The location of the database.
 #[derive(Clone)]
 pub enum Database {
-    /// In this file, which is made when it is not there.
+    /// A SQLite file, created if missing.
     Sqlite(PathBuf),
-    /// In the PostgreSQL database with this URL.
+    /// The URL of a PostgreSQL database.
     Postgres(String),
 }
 
 impl std::fmt::Debug for Database {
-    /// A URL may hold a password.
+    /// Hides the URL, which may contain a password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Sqlite(_) => "Sqlite",
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Database {
     }
 }
 
-/// Which of the two it is.
+/// The SQL dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Sqlite,
@@ -47,13 +47,12 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// Fills in the type of JSON.
+    /// Fills in the JSON type.
     pub(crate) fn sql(self, text: &'static str) -> AssertSqlSafe<String> {
         AssertSqlSafe(text.replace("{json}", self.json()))
     }
 
-    /// What follows a text to compare it byte by byte. SQLite always does; how PostgreSQL does otherwise depends
-    /// on how it was set up.
+    /// The suffix for comparing texts bytewise. SQLite always does; in PostgreSQL it depends on the collation.
     pub(crate) const fn bytewise(self) -> &'static str {
         match self {
             Self::Sqlite => "",
@@ -69,7 +68,7 @@ impl Dialect {
         }
     }
 
-    /// The type of JSON.
+    /// The JSON type.
     pub(crate) const fn json(self) -> &'static str {
         match self {
             Self::Sqlite => "TEXT",
@@ -82,8 +81,7 @@ impl Dialect {
 pub(crate) struct Db {
     pool: AnyPool,
     dialect: Dialect,
-    /// SQLite has one writer at a time. Those of this process queue here, in order, instead of asking
-    /// again and again.
+    /// SQLite permits one writer at a time. Writers of this process queue here in order instead of polling.
     turn: Arc<Semaphore>,
     read_only: bool,
 }
@@ -92,13 +90,13 @@ pub(crate) struct Db {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SqliteAccess {
     Write,
-    /// To read, beside others who may write.
+    /// Read-only, while other processes may write.
     Read,
-    /// To read where no one can write, and not even the files for locks can be created.
+    /// Read-only on a read-only file system, where not even lock files can be created.
     ReadUnchanging,
 }
 
-/// A transaction that writes. It is undone unless it is committed.
+/// A write transaction, rolled back unless it is committed.
 pub(crate) struct Write {
     transaction: Transaction<'static, Any>,
     _turn: Option<OwnedSemaphorePermit>,
@@ -115,14 +113,15 @@ impl Write {
 }
 
 impl Db {
-    /// Connects and brings the tables to the newest form. A database without tables is only accepted where there are no
-    /// blobs either.
+    /// Connects and migrates the tables to the newest version. A database without tables is only accepted if there are
+    /// no blobs either.
     pub(crate) async fn open(database: &Database, blobs: &Blobs, env: &Env) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let (url, dialect, connections, access) = match database {
             Database::Sqlite(path) => {
                 if is_missing(path)? {
-                    // Before the connection would create it. Another process may have created and used it meanwhile.
+                    // Checked before connecting would create the file. Another process may have created and used it in
+                    // the meantime.
                     let unused = identity::check_unused(blobs).await;
                     if is_missing(path)? {
                         unused?;
@@ -146,7 +145,7 @@ impl Db {
                 pool.before_acquire(|connection, meta| Box::pin(still_there(connection, meta.idle_for)))
             }
         };
-        // By hand first: a pool would try for half a minute before it reports what is wrong.
+        // A direct connection first: a pool would retry for half a minute before reporting an error.
         let mut first = AnyConnection::connect_with(&options).await?;
         if dialect == Dialect::Sqlite {
             prepare_sqlite(&mut first, access).await?;
@@ -154,7 +153,7 @@ impl Db {
         if migrate::version(&mut first, dialect).await?.is_none() {
             let is_foreign = dialect == Dialect::Sqlite && migrate::count_tables(&mut first).await? > 0;
             let unused = identity::check_unused(blobs).await;
-            // Asked again: another process may have created the tables since.
+            // Checked again: another process may have created the tables since.
             if migrate::version(&mut first, dialect).await?.is_none() {
                 if is_foreign {
                     return Err(StoreError::ForeignDatabase);
@@ -169,7 +168,7 @@ impl Db {
         Ok(db)
     }
 
-    /// Whether the database can only be read.
+    /// Whether the database is read-only.
     pub(crate) const fn is_read_only(&self) -> bool {
         self.read_only
     }
@@ -182,13 +181,13 @@ impl Db {
         self.dialect
     }
 
-    /// Whether the database answers.
+    /// Checks that the database responds.
     pub(crate) async fn ready(&self) -> Result<(), StoreError> {
         let _: i64 = sqlx::query_scalar("SELECT version FROM schema_version").fetch_one(&self.pool).await?;
         Ok(())
     }
 
-    /// Begins a transaction that writes.
+    /// Starts a write transaction.
     pub(crate) async fn write(&self) -> Result<Write, StoreError> {
         if self.read_only {
             return Err(StoreError::ReadOnly);
@@ -196,17 +195,17 @@ impl Db {
         match self.dialect {
             Dialect::Postgres => Ok(Write { transaction: self.pool.begin().await?, _turn: None }),
             Dialect::Sqlite => {
-                // The semaphore is never closed, so there is always a turn.
+                // The semaphore is never closed, so this always succeeds.
                 let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
-                // Locks at once, so that what is read inside still holds when it writes.
+                // Locks immediately, so that what is read inside is still valid at the first write.
                 Ok(Write { transaction: self.pool.begin_with("BEGIN IMMEDIATE").await?, _turn: turn })
             }
         }
     }
 }
 
-/// Whether a connection that was left alone for a while still leads to the server. One that was in use a moment
-/// ago is not asked: that would double the way of every question.
+/// Tests a connection that was idle for a while. One used recently is not tested, because that would double the latency
+/// of every query.
 async fn still_there(connection: &mut AnyConnection, idle: Duration) -> Result<bool, sqlx::Error> {
     if idle >= ASK_AFTER && connection.ping().await.is_err() {
         return Ok(false);
@@ -214,23 +213,23 @@ async fn still_there(connection: &mut AnyConnection, idle: Duration) -> Result<b
     is_between_transactions(connection).await
 }
 
-/// Whether a connection can start a transaction. When a disk is full, SQLite ends the transaction by itself and the
-/// rollback that follows fails; `sqlx` then counts the connection as inside a transaction for ever and refuses every later
-/// one. Such a connection is closed, and the pool opens another.
+/// Whether a connection can start a transaction. If the disk is full, SQLite ends the transaction by itself and the
+/// following rollback fails. `sqlx` then considers the connection to be in a transaction for ever and refuses every
+/// later one. Such a connection is closed, and the pool opens another.
 async fn is_between_transactions(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
-    // A rollback that was queued when its transaction was dropped is done before the answer.
+    // A rollback queued when its transaction was dropped completes before the ping returns.
     if connection.is_in_transaction() && connection.ping().await.is_err() {
         return Ok(false);
     }
     Ok(!connection.is_in_transaction())
 }
 
-/// Everything is asked for by index. PostgreSQL reckons with the mean: of a workbench with one brand and ten thousand
-/// competitors it would read all to find the brand, and compile the question first, for a third of a second.
+/// Forces index scans. PostgreSQL plans for the average: for a workbench with one brand and ten thousand competitors,
+/// it would scan all of them to find the brand, and compile the query first, for a third of a second.
 async fn prepare_postgres(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     for setting in ["SET jit = off", "SET enable_seqscan = off"] {
         match sqlx::raw_sql(setting).execute(&mut *connection).await {
-            // A server without such a setting answers all the same.
+            // A server without such a setting works too.
             Ok(_) | Err(sqlx::Error::Database(_)) => {}
             Err(error) => return Err(error),
         }
@@ -244,7 +243,7 @@ async fn prepare_sqlite(connection: &mut AnyConnection, access: SqliteAccess) ->
     if access != SqliteAccess::Write {
         return Ok(());
     }
-    // Kept in the file, so it is set once. SQLite does not wait when another process sets it at this moment.
+    // Stored in the file, so it is set once. SQLite's busy timeout does not cover a concurrent change of this setting.
     let mut attempt = 0;
     loop {
         match set_wal(connection).await {
@@ -255,7 +254,7 @@ async fn prepare_sqlite(connection: &mut AnyConnection, access: SqliteAccess) ->
     }
 }
 
-/// How often the journal mode is tried while another process holds the database, and how long to wait between.
+/// How often to try setting the journal mode while another process locks the database, and the pause between attempts.
 const LOCKED_ATTEMPTS: u32 = 600;
 const LOCKED_PAUSE: Duration = Duration::from_millis(50);
 
@@ -273,7 +272,7 @@ fn is_locked(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code & 0xff == 5)
 }
 
-/// Whether there is no database at this path. An empty file is none.
+/// Whether no database exists at this path. An empty file does not count as one.
 fn is_missing(path: &Path) -> Result<bool, StoreError> {
     match std::fs::metadata(path) {
         Ok(meta) => Ok(meta.len() == 0),
@@ -282,7 +281,7 @@ fn is_missing(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Creates an empty file that only its owner can read. SQLite gives the files beside it the same mode.
+/// Creates an empty file that only its owner can read. SQLite gives its companion files the same mode.
 fn create_private(path: &Path) -> Result<(), StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, e))?;
@@ -290,7 +289,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     platform::create_private_file(path).map_err(|e| StoreError::io(path, e))
 }
 
-/// How the file can be opened, with its mode and that of the files beside it made private where that is possible.
+/// How the file can be opened. Makes it and its companion files private if possible.
 fn sqlite_access(path: &Path) -> Result<SqliteAccess, StoreError> {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     let beside = ["-wal", "-shm"].map(|ending| {
@@ -301,12 +300,12 @@ fn sqlite_access(path: &Path) -> Result<SqliteAccess, StoreError> {
     match std::fs::OpenOptions::new().write(true).open(path) {
         Ok(_) => {
             for file in beside.iter().map(PathBuf::as_path).chain([path]).filter(|file| file.exists()) {
-                // Only the owner of a file can do this; the folder it is in is what protects it then.
+                // Only the owner of a file can do this; otherwise the folder's permissions must protect it.
                 let _ = platform::make_private(file);
             }
             Ok(SqliteAccess::Write)
         }
-        // A log that is there may hold changes that the file itself does not have yet.
+        // An existing write-ahead log may contain changes that the file itself does not have yet.
         Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
             let log = beside.iter().any(|file| file.exists());
             Ok(if log { SqliteAccess::Read } else { SqliteAccess::ReadUnchanging })
@@ -326,7 +325,7 @@ fn sqlite_url(path: &Path, access: SqliteAccess) -> Result<String, StoreError> {
     Ok(format!("sqlite:{}?{mode}", percent_encoded(path)))
 }
 
-/// Everything that could mean something in a URL.
+/// Escapes everything that could have a meaning in a URL.
 fn percent_encoded(path: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:\\".contains(&b);
     path.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
@@ -339,12 +338,12 @@ fn postgres_url(url: &str) -> Result<String, StoreError> {
     Err(StoreError::Settings { why: "a database is given as postgres://user@host/name".to_owned() })
 }
 
-/// The URL itself stays out of the message: it may hold a password.
+/// The URL is not part of the message, because it may contain a password.
 fn settings(_: sqlx::Error) -> StoreError {
     StoreError::Settings { why: "the database's URL cannot be read".to_owned() }
 }
 
-/// A text column that holds a value of ours.
+/// A text column that contains a parsable value.
 pub(crate) fn parsed<T>(row: &AnyRow, column: &str) -> Result<T, StoreError>
 where
     T: std::str::FromStr,
@@ -360,12 +359,12 @@ pub(crate) fn counted(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
     u64::try_from(number).map_err(|_| StoreError::row(format!("{column} is negative")))
 }
 
-/// A text of ours as the database keeps it: no text of PostgreSQL holds a NUL.
+/// A text that every database can store: PostgreSQL texts cannot contain NUL.
 pub(crate) fn plain(text: impl AsRef<str>) -> String {
     text.as_ref().replace('\0', "\u{fffd}")
 }
 
-/// A number of ours as the database keeps it.
+/// A number in the database's integer type.
 pub(crate) fn big(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
-//! Documents read by plain SQL: one of them, a page of them, or only some fields of some kinds.
+//! Queries for documents in plain SQL: a single one, a page, or selected fields of some kinds.
 //!
-//! No folder of a state is walked and no blob is read. The database takes the wanted fields out of the
-//! JSON itself, so that what nobody asked for never leaves it.
+//! No folder of a state is walked and no blob is read. The database extracts the requested fields from the JSON itself,
+//! so that others are never transferred.
 
 mod list;
 mod project;
@@ -20,67 +20,66 @@ pub use crate::projections::DocumentState;
 pub use list::{DocumentCount, DocumentCursor, DocumentPage, DocumentQuery};
 pub use project::{Projection, Wanted};
 
-/// A document as the tables have it.
+/// A document, as stored in the index tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DocumentRow {
-    /// Its file in the state.
+    /// The path of its file in the state.
     pub path: String,
     /// Its id.
     pub id: String,
-    /// `entries`, `artifacts`.
+    /// The document family: `entries`, `artifacts`.
     pub family: String,
     /// Its kind.
     pub kind: String,
-    /// Its key; empty for the only one of its kind.
+    /// Its key; empty for a singleton.
     pub key: String,
     /// Its title.
     pub title: String,
-    /// Whether it is in use.
+    /// Whether it is active or archived.
     pub state: DocumentState,
-    /// What its family says of it.
+    /// The family-specific status.
     pub status: Option<String>,
-    /// How much of what is required is there, 0 to 1.
+    /// The share of required fields with content.
     pub completeness: f64,
     /// Its revision.
     pub revision: u64,
     /// When its content last changed.
     pub updated_at: Timestamp,
-    /// The fields that were asked for and are there, in the order in which they were asked for. Asked for
-    /// all, their order is the database's own.
+    /// The requested fields that exist, in the requested order. If all are requested, the order is the database's own.
     pub data: Map<String, Value>,
 }
 
-/// Which fields of a document.
+/// A selection of fields.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Fields {
-    /// All of them.
+    /// All fields.
     #[default]
     All,
-    /// These. None at all leaves what is known of the document itself.
+    /// These fields. An empty list selects only the metadata.
     Only(Vec<String>),
 }
 
 impl From<Vec<String>> for Fields {
-    /// An empty list asks for everything, as on the wire.
+    /// On the wire, an empty list means all fields.
     fn from(fields: Vec<String>) -> Self {
         if fields.is_empty() { Self::All } else { Self::Only(fields) }
     }
 }
 
-/// Documents in which state.
+/// A filter by document state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum States {
-    /// Those in use.
+    /// Active documents.
     #[default]
     Active,
-    /// Those put away.
+    /// Archived documents.
     Archived,
-    /// All.
+    /// All documents.
     Any,
 }
 
 impl States {
-    /// For `state IN (.., ..)`: always two words, so that it is always the same statement.
+    /// Parameters for `state IN (…, …)`: always two, so that the statement is always the same.
     const fn words(self) -> [&'static str; 2] {
         match self {
             Self::Active => ["active", "active"],
@@ -90,49 +89,49 @@ impl States {
     }
 }
 
-/// A file of a table that is kept whole: a kind or a recipe of a workbench.
+/// A file that is stored in a table verbatim: a custom kind or recipe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableFile {
     /// Its path in the state.
     pub path: String,
-    /// What it says.
+    /// Its content.
     pub data: Value,
 }
 
-/// The columns of a document `d` but for its data, in the order in which they are read.
+/// The columns of a document `d` except its data, in reading order.
 const COLUMNS: &str = "d.path, d.id, d.family, d.kind, d.key, d.title, d.state, d.status, d.completeness, d.revision,
     d.updated_at";
 
 impl Store {
-    /// The document of this kind and key, with all its fields.
+    /// The document with this kind and key, with all fields.
     pub async fn document(&self, id: &WorkbenchId, kind: &str, key: &str) -> Result<Option<DocumentRow>, StoreError> {
         self.one(id, "d.kind = $2 AND d.key = $3", [kind, key]).await
     }
 
-    /// The document with this id, with all its fields.
+    /// The document with this id, with all fields.
     pub async fn document_by_id(&self, id: &WorkbenchId, document: &str) -> Result<Option<DocumentRow>, StoreError> {
         self.one(id, "d.id = $2 AND $3 = ''", [document, ""]).await
     }
 
     async fn one(&self, id: &WorkbenchId, which: &str, with: [&str; 2]) -> Result<Option<DocumentRow>, StoreError> {
-        // Starting from the workbench, one question tells an unknown workbench from an unknown document.
+        // Joined from the workbench, so that one query distinguishes an unknown workbench from an unknown document.
         let sql = format!(
             "SELECT {COLUMNS}, CAST(d.data AS TEXT) AS data FROM workbenches b
              LEFT JOIN documents d ON d.workbench_id = b.id AND {which} WHERE b.id = $1"
         );
-        // No text of PostgreSQL holds a NUL, so nothing has such a name.
+        // PostgreSQL texts cannot contain NUL, so nothing has such a name.
         let [first, second] = with.map(|text| if text.contains('\0') { "\u{fffd}" } else { text });
         let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).bind(first).bind(second);
         let row = query.fetch_optional(self.db().pool()).await?;
         read(&row.ok_or_else(|| StoreError::WorkbenchNotFound { id: id.clone() })?)
     }
 
-    /// The kinds that a workbench has of its own, by path.
+    /// The custom kinds of a workbench, by path.
     pub async fn kind_files(&self, id: &WorkbenchId) -> Result<Vec<TableFile>, StoreError> {
         self.table_files(id, "SELECT path, CAST(data AS TEXT) AS data FROM kinds WHERE workbench_id = $1").await
     }
 
-    /// The recipes that a workbench has of its own, by path.
+    /// The custom recipes of a workbench, by path.
     pub async fn recipe_files(&self, id: &WorkbenchId) -> Result<Vec<TableFile>, StoreError> {
         self.table_files(id, "SELECT path, CAST(data AS TEXT) AS data FROM recipes WHERE workbench_id = $1").await
     }
@@ -144,13 +143,13 @@ impl Store {
             Ok(TableFile { path: row.try_get("path")?, data })
         };
         let mut files = rows.iter().map(file).collect::<Result<Vec<_>, StoreError>>()?;
-        // Sorted here: the order of texts in PostgreSQL depends on how it was set up.
+        // Sorted here, because the text order of PostgreSQL depends on its collation.
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
     }
 }
 
-/// A document from a row that begins with [`COLUMNS`] and has its `data`; none where a join found none.
+/// A document from a row that starts with [`COLUMNS`] and has its `data`; `None` if an outer join found none.
 fn read(row: &AnyRow) -> Result<Option<DocumentRow>, StoreError> {
     let Some(path) = row.try_get::<Option<String>, _>(0)? else { return Ok(None) };
     let revision: i64 = row.try_get(9)?;
@@ -171,15 +170,15 @@ fn read(row: &AnyRow) -> Result<Option<DocumentRow>, StoreError> {
     }))
 }
 
-/// The state and number of the head that a row was read with.
+/// The state and journal number of the head that a row was read with.
 fn read_head(row: &AnyRow) -> Result<(BlobHash, u64), StoreError> {
     Ok((parsed(row, "head")?, crate::db::counted(row, "generation")?))
 }
 
-/// The SQL that takes the fields named by `list` out of `d.data`. Names travel as data, never as SQL.
+/// The SQL that selects the fields in `list` from `d.data`. Names are passed as data, never as SQL.
 ///
-/// SQLite is given each name together with its path: quoted and escaped as JSON does it, no character in a
-/// name means anything. Both keep the order of the list, and leave out what the document lacks.
+/// For SQLite, each name comes with its JSON path, quoted and escaped so that no character has a special meaning. Both
+/// dialects preserve the order of the list and omit missing fields.
 fn projected(dialect: Dialect, list: &str) -> String {
     match dialect {
         Dialect::Sqlite => format!(
@@ -196,11 +195,11 @@ fn projected(dialect: Dialect, list: &str) -> String {
     }
 }
 
-/// Names of fields with their paths, as [`projected`] wants them; null for all fields.
+/// Field names with their paths, in the form that [`projected`] expects; null for all fields.
 fn field_list(fields: &Fields) -> Value {
     let Fields::Only(fields) = fields else { return Value::Null };
     let mut seen = std::collections::HashSet::new();
-    // No document has a name with a NUL, and PostgreSQL would refuse to look.
+    // No document has a name with NUL, and PostgreSQL would reject the query.
     let names = fields.iter().filter(|name| !name.contains('\0') && seen.insert(name.as_str()));
     names.map(|name| serde_json::json!([name, format!("$.{}", Value::from(name.as_str()))])).collect()
 }

@@ -1,4 +1,4 @@
-//! Consents, the log of what left the machine, and local counts. No state has any of it: see the migration.
+//! Consents, the egress log, and local counters. They are not part of states; the migration explains why.
 
 use jig_contract::ops::{Consent, ConsentReach, EgressEvent, StatCount};
 use jig_contract::{SessionId, Timestamp, WorkbenchId};
@@ -12,45 +12,46 @@ use crate::store::Store;
 /// A call that is about to be made.
 #[derive(Debug, Clone)]
 pub struct NewEgress<'a> {
-    /// What for.
+    /// The purpose.
     pub purpose: &'a str,
     /// The model.
     pub model_id: &'a str,
-    /// The hash of what is covered by consent.
+    /// The hash of the scope that consent must cover.
     pub scope_hash: &'a str,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct EgressEnd<'a> {
-    /// `sent`, or an error's code.
+    /// `sent`, or an error code.
     pub outcome: &'a str,
-    /// Tokens that went in.
+    /// The input tokens.
     pub input_tokens: Option<u64>,
-    /// Tokens that came back.
+    /// The output tokens.
     pub output_tokens: Option<u64>,
 }
 
-/// The outcome of a call whose program ended before the answer came.
+/// The outcome of a call whose program exited before the answer.
 pub const EGRESS_INTERRUPTED: &str = "interrupted";
 
-/// The outcome of a call that is under way.
+/// The outcome of an active call.
 const STARTED: &str = "started";
 
-/// No call of a model or a tool lasts so long, in milliseconds: the program that made it is gone.
+/// A call that has not ended after this time, in milliseconds, was made by a program that no longer runs.
 const LONGEST_CALL_MS: i64 = 2 * 60 * 60 * 1_000;
 
-/// How the hash of a consent to send one key begins in the table. The table knows the first three reaches; an earlier version
-/// reads such a row as a kept consent for a scope that does not exist, which covers nothing.
+/// The prefix of the stored hash for a consent to send one key. The table has three consent types; an older version
+/// reads such a row as a stored consent for a scope that does not exist, which covers nothing.
 const SECRET: &str = "secret:";
 
-/// How the id of a row begins that says what a run has used up. A session has one row; it covers no other call.
+/// The prefix of the id of a row that stores what a run has consumed. Each session has at most one such row; it covers
+/// no other call.
 const RUN: &str = "run-";
 
 const CONSENT: &str = "SELECT id, model_id, host, reach, scope_hash, granted_by, granted_at FROM consents";
 
 impl Store {
-    /// Keeps a consent.
+    /// Stores a consent.
     pub async fn grant_consent(&self, id: &WorkbenchId, consent: &Consent) -> Result<(), StoreError> {
         let sql = "INSERT INTO consents (workbench_id, id, model_id, host, reach, scope_hash, granted_by, granted_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
@@ -69,7 +70,7 @@ impl Store {
         write.commit().await
     }
 
-    /// The consents of a workbench that stand, the newest first.
+    /// The active consents of a workbench, newest first.
     pub async fn consents(&self, id: &WorkbenchId) -> Result<Vec<Consent>, StoreError> {
         let sql =
             format!("{CONSENT} WHERE workbench_id = $1 AND id NOT LIKE '{RUN}%' ORDER BY granted_at DESC, id DESC");
@@ -77,7 +78,7 @@ impl Store {
         rows.iter().map(read_consent).collect()
     }
 
-    /// Takes a consent away; says whether it was still there. Of two that use up the same one, one is told so.
+    /// Removes a consent and returns whether it still existed. If two calls consume the same one, only one gets true.
     pub async fn drop_consent(&self, id: &WorkbenchId, consent: &str) -> Result<bool, StoreError> {
         let sql = "DELETE FROM consents WHERE workbench_id = $1 AND id = $2";
         let mut write = self.db().write().await?;
@@ -86,7 +87,7 @@ impl Store {
         Ok(done.rows_affected() == 1)
     }
 
-    /// What the run of a session has used up, as [`Self::set_run_consent`] kept it.
+    /// The consent consumed by a session's run, as stored by [`Self::set_run_consent`].
     pub async fn run_consent(&self, id: &WorkbenchId, session: &SessionId) -> Result<Option<String>, StoreError> {
         let sql = "SELECT scope_hash FROM consents WHERE workbench_id = $1 AND id = $2";
         let query = sqlx::query(sql).bind(id.as_str()).bind(format!("{RUN}{session}"));
@@ -94,8 +95,8 @@ impl Store {
         Ok(row.map(|row| row.try_get::<Option<String>, _>("scope_hash")).transpose()?.flatten())
     }
 
-    /// Keeps what the run of a session has used up, in place of what an earlier run had. It is here and not in the session's
-    /// log: an imported archive must not bring a consent along.
+    /// Stores the consent consumed by a session's run, replacing that of an earlier run. It is not stored in the
+    /// session's log, because an imported archive must not contain consents.
     pub async fn set_run_consent(
         &self,
         id: &WorkbenchId,
@@ -117,7 +118,7 @@ impl Store {
         write.commit().await
     }
 
-    /// Notes a call before it is made; gives its id. Until it ends its outcome is `started`.
+    /// Records a call before it is made and returns its id. Its outcome is `started` until it ends.
     pub async fn begin_egress(&self, id: &WorkbenchId, new: &NewEgress<'_>) -> Result<String, StoreError> {
         let sql = "INSERT INTO egress (workbench_id, id, at, purpose, model_id, scope_hash, outcome)
                    VALUES ($1, $2, $3, $4, $5, $6, 'started')";
@@ -136,7 +137,7 @@ impl Store {
         Ok(event)
     }
 
-    /// Notes how a call ended.
+    /// Records the end of a call.
     pub async fn end_egress(&self, id: &WorkbenchId, event: &str, end: EgressEnd<'_>) -> Result<(), StoreError> {
         let sql = "UPDATE egress SET outcome = $3, input_tokens = $4, output_tokens = $5
                    WHERE workbench_id = $1 AND id = $2";
@@ -152,7 +153,7 @@ impl Store {
         write.commit().await
     }
 
-    /// The calls of a workbench, the newest first, and how many there are in all.
+    /// The calls of a workbench, newest first, and their total number.
     pub async fn egress(&self, id: &WorkbenchId, limit: u32) -> Result<(Vec<EgressEvent>, u64), StoreError> {
         let sql = "SELECT at, purpose, model_id, scope_hash, input_tokens, output_tokens, outcome FROM egress
                    WHERE workbench_id = $1 ORDER BY at DESC, id DESC LIMIT $2";
@@ -160,7 +161,7 @@ impl Store {
         let all = "SELECT COUNT(*) AS times FROM egress WHERE workbench_id = $1";
         let all = sqlx::query(all).bind(id.as_str()).fetch_one(self.db().pool()).await?;
         let mut events: Vec<EgressEvent> = rows.iter().map(read_egress).collect::<Result<_, _>>()?;
-        // A program that was killed could not say how its call ended.
+        // A program that was killed could not record the end of its call.
         let now = self.env().now();
         for event in events.iter_mut().filter(|event| event.outcome == STARTED) {
             if now.since(event.at) > LONGEST_CALL_MS {
@@ -170,7 +171,7 @@ impl Store {
         Ok((events, counted(&all, "times")?))
     }
 
-    /// Counts something that happened, with a size where it has one.
+    /// Increments a counter, and adds a size if there is one.
     pub async fn count(
         &self,
         id: &WorkbenchId,
@@ -195,7 +196,7 @@ impl Store {
         write.commit().await
     }
 
-    /// What was counted, of one workbench or of all.
+    /// The counters of one workbench or of all.
     pub async fn counts(&self, id: Option<&WorkbenchId>) -> Result<Vec<StatCount>, StoreError> {
         let sql = "SELECT name, category, model_id, CAST(SUM(times) AS BIGINT) AS times,
                           CAST(SUM(tokens) AS BIGINT) AS tokens FROM counts

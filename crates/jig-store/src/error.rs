@@ -1,54 +1,54 @@
-//! What can go wrong in the store.
+//! Errors of the store.
 
 use std::path::PathBuf;
 
 use jig_contract::{BadPath, BlobHash, WorkbenchId};
 
-/// A failure of the store. Messages name things of the workbench, never places on the host.
+/// An error of the store. Messages refer to things in the workbench, never to host paths.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// No workbench has this id.
+    /// The workbench does not exist.
     #[error("there is no workbench `{id}`")]
     WorkbenchNotFound {
-        /// The id that was asked for.
+        /// The requested id.
         id: WorkbenchId,
     },
     /// The id is taken.
     #[error("there is a workbench `{id}` already")]
     WorkbenchExists {
-        /// The id that was asked for.
+        /// The requested id.
         id: WorkbenchId,
     },
-    /// No checkpoint of the workbench has this id or name.
+    /// The checkpoint does not exist.
     #[error("there is no checkpoint `{wanted}`")]
     CheckpointNotFound {
-        /// The id or name that was asked for.
+        /// The requested id or name.
         wanted: String,
     },
-    /// A blob is not where it should be.
+    /// A blob is missing.
     #[error("the blob {hash} is missing")]
     BlobMissing {
-        /// Its name.
+        /// Its hash.
         hash: BlobHash,
     },
-    /// A blob's bytes are not what its name says.
+    /// The content of a blob does not match its hash.
     #[error("the blob {hash} is damaged: its bytes do not match its hash")]
     BlobCorrupt {
-        /// Its name.
+        /// Its hash.
         hash: BlobHash,
     },
-    /// A blob that should be a folder cannot be read as one.
+    /// A blob cannot be parsed as a folder.
     #[error("the folder {hash} cannot be read: {why}")]
     TreeInvalid {
         /// The blob.
         hash: BlobHash,
-        /// The rule it breaks.
+        /// The violated rule.
         why: String,
     },
-    /// Someone else changed the same paths first.
+    /// Another writer changed the same paths first.
     #[error("someone else changed the same thing first: {}", paths.join(", "))]
     Conflict {
-        /// What they changed.
+        /// The paths they changed.
         paths: Vec<String>,
     },
     /// A name differs from an existing one only in case.
@@ -56,72 +56,72 @@ pub enum StoreError {
     CaseCollision {
         /// The new path.
         path: String,
-        /// The path that is there.
+        /// The existing path.
         existing: String,
     },
-    /// A file stands where a folder is needed, or the reverse.
+    /// A file is where a folder is needed, or the reverse.
     #[error("`{path}` is a file where a folder is needed, or a folder where a file is needed")]
     PathInUse {
-        /// The path in question.
+        /// The path.
         path: String,
     },
-    /// A path breaks the rules for names.
+    /// A path violates the rules for names.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// The journal holds no change to take back.
+    /// No change can be undone.
     #[error("there is nothing to undo")]
     NothingToUndo,
-    /// Nothing was taken back since the last change.
+    /// No change can be redone.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// There is no room left to write.
+    /// The disk is full.
     #[error("no space left on device")]
     DiskFull,
     /// The data was written by a newer version.
     #[error("the data has format {found}; this version knows formats up to {known}")]
     TooNew {
-        /// The format of the data.
+        /// The version of the data.
         found: i64,
-        /// The newest format that is known here.
+        /// The newest supported version.
         known: i64,
     },
-    /// An archive is damaged or not one of ours.
+    /// An archive is damaged or invalid.
     #[error("the archive cannot be used: {why}")]
     Archive {
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// The store was set up wrongly.
+    /// The store settings are invalid.
     #[error("the store's settings are wrong: {why}")]
     Settings {
-        /// What is wrong with them.
+        /// The reason.
         why: String,
     },
-    /// Blobs without the database that they belong to.
+    /// There are blobs, but their database is missing.
     #[error("the database is missing or empty, but the blob store holds data")]
     DatabaseMissing,
-    /// A database file with tables of another program.
+    /// The database file belongs to another program.
     #[error("the database file was not written by Jig")]
     ForeignDatabase,
-    /// A database without its blobs.
+    /// There is a database, but its blobs are missing.
     #[error("the blob store is empty, but the database is in use")]
     BlobsMissing,
-    /// A database and blobs of two stores.
+    /// The database and the blobs belong to different stores.
     #[error("the database and the blob store do not belong together")]
     WrongBlobs,
-    /// The store can only be read.
+    /// The store is read-only.
     #[error("the store is read-only: its files cannot be written")]
     ReadOnly,
     /// A file changed while it was being read.
     #[error("the file changed while it was being read")]
     FileChanged,
-    /// Someone else is collecting garbage.
+    /// Another process is collecting garbage.
     #[error("someone else is removing unneeded blobs at this moment")]
     Collecting,
-    /// A row of the database does not say what it should.
+    /// A database row is inconsistent.
     #[error("the database holds a row that makes no sense: {why}")]
     Row {
-        /// Which row, and what is wrong.
+        /// The row and the reason.
         why: String,
     },
     /// The database failed.
@@ -130,7 +130,7 @@ pub enum StoreError {
     /// The blob store failed.
     #[error("the blob store failed")]
     Blobs(#[source] object_store::Error),
-    /// A file of the host could not be read or written.
+    /// A local file could not be read or written.
     #[error("a file could not be read or written: {}", source.kind())]
     Io {
         /// The file, for the log only.
@@ -141,7 +141,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An I/O failure at this place.
+    /// An I/O error at this path.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         match Self::from(source) {
             Self::Io { source, .. } => Self::Io { path: Some(path.into()), source },
@@ -149,12 +149,12 @@ impl StoreError {
         }
     }
 
-    /// A refusal of an archive.
+    /// The error for an invalid archive.
     pub(crate) fn archive(why: impl Into<String>) -> Self {
         Self::Archive { why: why.into() }
     }
 
-    /// A row that makes no sense.
+    /// The error for an inconsistent row.
     pub(crate) fn row(why: impl std::fmt::Display) -> Self {
         Self::Row { why: why.to_string() }
     }
@@ -168,7 +168,8 @@ impl From<std::io::Error> for StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        // SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no room to extend the shared index of the log), PostgreSQL's `disk_full`.
+        // SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no space to extend the index of the write-ahead log), PostgreSQL's
+        // `disk_full`.
         let code = error.as_database_error().and_then(|e| e.code().map(std::borrow::Cow::into_owned));
         if matches!(code.as_deref(), Some("13" | "4874" | "53100")) || caused_by_full(&error) {
             return Self::DiskFull;
@@ -189,7 +190,7 @@ impl From<tokio::task::JoinError> for StoreError {
     }
 }
 
-/// Whether the disk, or what one may use of it, is full.
+/// Whether the disk or the quota is full.
 fn is_full(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }
@@ -205,7 +206,7 @@ fn caused_by_full(error: &(dyn std::error::Error + 'static)) -> bool {
     false
 }
 
-/// What can be said of a database's failure without showing a password or what is stored.
+/// A description of a database error that reveals neither passwords nor stored data.
 fn database_words(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Io(io) => format!(": it cannot be reached ({})", io.kind()),
@@ -222,16 +223,16 @@ fn database_words(error: &sqlx::Error) -> String {
     }
 }
 
-/// SQLite's codes for a file that may not be written or opened, and for one that it cannot read.
+/// SQLite's codes for a file that cannot be written or opened.
 const UNWRITABLE: [u32; 2] = [8, 14];
 const DAMAGED: [u32; 2] = [11, 26];
 
-/// Whether a code is one of SQLite's, whose lowest byte tells the kind. PostgreSQL's have five signs.
+/// Whether a code is one of these SQLite codes, whose lowest byte is the kind. PostgreSQL codes have five characters.
 fn sqlite(code: &str, kinds: &[u32]) -> bool {
     code.len() < 5 && code.parse::<u32>().is_ok_and(|code| kinds.contains(&(code & 0xff)))
 }
 
-/// Whether a database's file is damaged.
+/// Whether the database file is damaged.
 pub(crate) fn is_damaged(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(refusal) = error else { return false };
     refusal.code().is_some_and(|code| sqlite(&code, &DAMAGED))

@@ -1,7 +1,8 @@
-//! A database and a blob store belong together. Each holds the id of the store, and neither is used with another one.
+//! Checks that database and blob store belong together. Both contain the id of the store, and neither is used with
+//! another.
 //!
-//! Without this check, a database that is missing, empty or of another store would pass as a new one: everything would
-//! seem to be gone, and garbage collection would remove every blob for real.
+//! Without this check, a database that is missing, empty or from another store would pass as new: everything would seem
+//! to be lost, and garbage collection would then really remove every blob.
 
 use std::collections::HashSet;
 
@@ -16,16 +17,16 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::Tree;
 
-/// The object beside the blobs that holds the id. Its name is not that of a blob.
+/// The object next to the blobs that contains the id. Its name cannot be that of a blob.
 const MARKER: &str = "store-id";
 
-/// How many states are looked for in blobs without an id.
+/// How many states are looked up in blobs without an id.
 const SAMPLE: usize = 64;
 
-/// No id is longer.
+/// The maximum size of the marker.
 const MAX_BYTES: u64 = 100;
 
-/// Refuses to create a database beside blobs: they belong to one that is missing.
+/// Refuses to create a database next to existing blobs: their database is missing.
 pub(crate) async fn check_unused(blobs: &Blobs) -> Result<(), StoreError> {
     if blobs.store_id().await?.is_some() || blobs.any().await? {
         return Err(StoreError::DatabaseMissing);
@@ -44,15 +45,16 @@ impl Store {
         match self.check_unmarked().await {
             Ok(()) if self.is_read_only() => Ok(()),
             Ok(()) => self.blobs().set_store_id(&id).await,
-            // Another process that opened the new store at the same time may have marked and used the blobs meanwhile.
+            // Another process that opened the new store concurrently may have marked and used the blobs in the
+            // meantime.
             Err(error) => self.blobs().store_id().await?.map_or(Err(error), matches),
         }
     }
 
-    /// Blobs without an id are new, or were written before blob stores had one. The latter are those of this database only
-    /// if they hold most of what it names; a few may be lost.
+    /// Blobs without an id are either new or older than the marker. The latter belong to this database only if they
+    /// contain most of the sampled states; a few may be lost.
     async fn check_unmarked(&self) -> Result<(), StoreError> {
-        // Every store holds the empty folder, so it proves nothing.
+        // Every store contains the empty folder, so it proves nothing.
         let empty = hash_of(Tree::default().encode().as_bytes());
         let mut named: HashSet<BlobHash> = self.heads().await?.into_iter().map(|head| head.state).collect();
         named.remove(&empty);
@@ -83,7 +85,7 @@ impl Db {
 }
 
 impl Blobs {
-    /// Whether there is any blob.
+    /// Whether there are any blobs.
     async fn any(&self) -> Result<bool, StoreError> {
         Ok(self.list().try_next().await?.is_some())
     }

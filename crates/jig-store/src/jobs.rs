@@ -1,7 +1,7 @@
-//! Jobs: work that outlives the process that asked for it.
+//! Jobs: work that outlives the process that requested it.
 //!
-//! A job is queued, claimed by one worker for a while (its lease) and ended by it. A worker that dies lets its lease
-//! run out; then the job is queued again, with one attempt less. Any number of processes may share the queue.
+//! A job is queued, claimed by one worker for a limited time (its lease), and completed by it. If a worker dies, its
+//! lease expires and the job is queued again, with one attempt less. Any number of processes may share the queue.
 
 mod claim;
 mod end;
@@ -23,25 +23,25 @@ pub use end::{Backoff, JobEnd};
 pub use list::{JobCursor, JobPage, JobQuery, JobsOf};
 pub use schedules::Schedule;
 
-/// How far a job is.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// It waits for its time or for a worker.
+    /// Waiting for its time or for a worker.
     Queued,
-    /// A worker is at it.
+    /// Claimed by a worker.
     Running,
-    /// It is done.
+    /// Completed.
     Done,
-    /// It was given up.
+    /// Failed for good.
     Failed,
-    /// Someone did not want it any more.
+    /// Cancelled on request.
     Cancelled,
 }
 
 impl JobState {
     const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -52,7 +52,7 @@ impl JobState {
         }
     }
 
-    /// Whether it can still end in another way.
+    /// Whether it has not ended yet.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
@@ -63,68 +63,68 @@ impl JobState {
 pub struct Job {
     /// Its id.
     pub id: String,
-    /// The workbench it is for; none for the whole store.
+    /// Its workbench; `None` for a job of the entire store.
     pub workbench_id: Option<WorkbenchId>,
-    /// What is to be done.
+    /// The type of work.
     pub kind: String,
-    /// Its purpose: of one workbench only one job with the same is open at a time.
+    /// The deduplication key: at most one open job per workbench and key.
     pub dedupe: Option<String>,
-    /// What the worker needs to know.
+    /// The parameters for the worker.
     pub payload: Value,
-    /// How far it is.
+    /// Its state.
     pub state: JobState,
-    /// How often it was begun.
+    /// The number of attempts so far.
     pub attempts: u32,
-    /// How often it may be begun.
+    /// The maximum number of attempts.
     pub max_attempts: u32,
     /// When it is due.
     pub run_at: Timestamp,
-    /// Who is at it.
+    /// The worker that claimed it.
     pub claimed_by: Option<String>,
-    /// Until when that one has it.
+    /// The end of the lease.
     pub lease_until: Option<Timestamp>,
-    /// When someone asked to stop it.
+    /// When cancellation was requested.
     pub cancel_asked_at: Option<Timestamp>,
     /// When it was queued.
     pub created_at: Timestamp,
-    /// When it was first begun.
+    /// When it was first started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// Why it failed, or failed the last time.
+    /// The error of the last attempt.
     pub error: Option<Value>,
-    /// What came of it.
+    /// The result.
     pub result: Option<Value>,
 }
 
-/// A job to be.
+/// The properties of a new job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewJob {
-    /// The workbench it is for; none for the whole store.
+    /// Its workbench; `None` for a job of the entire store.
     pub workbench_id: Option<WorkbenchId>,
-    /// What is to be done.
+    /// The type of work.
     pub kind: String,
-    /// Its purpose, if only one job for it may be open.
+    /// The deduplication key, if only one such job may be open.
     pub dedupe: Option<String>,
-    /// What the worker needs to know.
+    /// The parameters for the worker.
     pub payload: Value,
-    /// How often it may be begun; at least once.
+    /// The maximum number of attempts; at least one.
     pub max_attempts: u32,
-    /// When it is due; at once when it is not said.
+    /// When it is due; immediately if `None`.
     pub run_at: Option<Timestamp>,
 }
 
-/// What became of a job that was to be queued.
+/// The result of queueing a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Enqueued {
-    /// It is queued.
+    /// The new job.
     New(Job),
-    /// There is an open one for the same purpose.
+    /// An open job with the same deduplication key.
     Open(Job),
 }
 
 impl Enqueued {
-    /// The job, whoever queued it.
+    /// The job in either case.
     pub fn into_job(self) -> Job {
         match self {
             Self::New(job) | Self::Open(job) => job,
@@ -132,13 +132,13 @@ impl Enqueued {
     }
 }
 
-/// All columns, as they are read.
+/// All columns, in reading order.
 const COLUMNS: &str = "id, workbench_id, kind, dedupe, CAST(payload AS TEXT) AS payload, state, attempts, max_attempts,
     run_at, claimed_by, lease_until, cancel_asked_at, created_at, started_at, finished_at,
     CAST(error AS TEXT) AS error, CAST(result AS TEXT) AS result";
 
 impl Store {
-    /// Queues a job, unless one for the same purpose is open: then it gives that one.
+    /// Queues a job. If one with the same deduplication key is open, returns that instead.
     pub async fn enqueue_job(&self, new: &NewJob) -> Result<Enqueued, StoreError> {
         let mut write = self.db().write().await?;
         let job = self.enqueue(write.connection(), new).await?;
@@ -163,14 +163,14 @@ impl Store {
             );
             let workbench = new.workbench_id.as_ref().map_or("", WorkbenchId::as_str);
             let open = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(workbench).bind(new.dedupe.as_ref().map(plain));
-            // It may have ended a moment ago; then there is room for the new one.
+            // If it has just ended, the insert can be tried again.
             if let Some(row) = open.fetch_optional(&mut *connection).await? {
                 return Ok(Enqueued::Open(read(&row)?));
             }
         }
     }
 
-    /// Adds a row; none when an open one is in the way.
+    /// Inserts a row; `None` if an open job has the same deduplication key.
     async fn insert_job(&self, connection: &mut AnyConnection, new: &NewJob) -> Result<Option<Job>, StoreError> {
         let sql = "INSERT INTO jobs (id, workbench_id, kind, dedupe, payload, state, attempts, max_attempts, run_at,
                                      created_at)
@@ -231,7 +231,7 @@ fn read(row: &AnyRow) -> Result<Job, StoreError> {
     })
 }
 
-/// A value as any database keeps it: PostgreSQL has no text with a NUL, in JSON neither.
+/// JSON that every database can store: PostgreSQL accepts no NUL, not even in JSON.
 fn json_text(value: &Value) -> String {
     fn clean(value: &Value) -> Value {
         match value {
@@ -244,10 +244,10 @@ fn json_text(value: &Value) -> String {
     clean(value).to_string()
 }
 
-/// What makes PostgreSQL leave a row to whoever holds it.
+/// The clause with which PostgreSQL skips rows locked by others.
 const fn skip_locked(dialect: Dialect) -> &'static str {
     match dialect {
-        // There, one transaction that writes runs at a time.
+        // SQLite has one write transaction at a time.
         Dialect::Sqlite => "",
         Dialect::Postgres => "FOR UPDATE SKIP LOCKED",
     }

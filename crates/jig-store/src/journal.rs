@@ -1,4 +1,4 @@
-//! The journal: one row for each change, written once; undo and redo are rows like any other.
+//! The journal: one append-only row per change. Undo and redo are changes like any other.
 
 mod links;
 mod undo;
@@ -14,37 +14,37 @@ use crate::store::Store;
 
 pub(crate) use links::broken_links;
 
-/// Which rows of a journal.
+/// A query for journal entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalQuery {
-    /// The newest first: all, or those before a number.
+    /// Newest first: all entries, or those before a number.
     Before {
-        /// Only rows before this one; none for all.
+        /// The upper bound, exclusive; `None` for all.
         seq: Option<u64>,
-        /// At most so many.
+        /// The maximum number of entries.
         limit: u32,
     },
-    /// The oldest first, after a number.
+    /// Oldest first, after a number.
     After {
-        /// Only rows after this one.
+        /// The lower bound, exclusive.
         seq: u64,
-        /// At most so many.
+        /// The maximum number of entries.
         limit: u32,
     },
 }
 
-/// A row with its place in the order of undo.
+/// An entry with its position in the undo history.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) entry: JournalEntry,
-    /// The change that is in effect after this row: a number of a row, or 0 at the start.
+    /// The change in effect after this entry: its number, or 0 at the start.
     pub(crate) position: u64,
-    /// The change that was in effect before it.
+    /// The change in effect before this entry.
     pub(crate) parent_position: u64,
 }
 
 impl Store {
-    /// Rows of a workbench's journal.
+    /// Entries of a workbench's journal.
     pub async fn journal(&self, id: &WorkbenchId, query: JournalQuery) -> Result<Vec<JournalEntry>, StoreError> {
         self.head(id).await?;
         let rows = self.journal_rows(id, query).await?;
@@ -73,7 +73,7 @@ impl Store {
     }
 }
 
-/// Adds a row.
+/// Inserts an entry.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -101,7 +101,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The change that is in effect after a row.
+/// The change in effect after an entry.
 pub(crate) async fn position(connection: &mut AnyConnection, id: &WorkbenchId, seq: u64) -> Result<u64, StoreError> {
     let sql = "SELECT position FROM journal WHERE workbench_id = $1 AND seq = $2";
     let row = sqlx::query(sql).bind(id.as_str()).bind(big(seq)).fetch_optional(connection).await?;

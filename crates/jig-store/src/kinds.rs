@@ -1,4 +1,4 @@
-//! What blobs are, remembered. A cache: it can be lost at any time, and no state depends on it.
+//! A cache of detected file kinds. It can be lost at any time, and no state depends on it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,30 +9,31 @@ use crate::db::Dialect;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// What a blob is depends on its bytes and, a little, on its name's extension.
+/// The kind of a blob depends on its bytes and, to some extent, on the file extension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KindKey {
-    /// The bytes.
+    /// The hash of the bytes.
     pub hash: BlobHash,
-    /// The extension, in lower case; empty when there is none.
+    /// The extension in lower case; empty without one.
     pub extension: String,
 }
 
-/// What a blob is.
+/// The kind of a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobKind {
-    /// One word for it.
+    /// The name of the kind.
     pub kind: String,
-    /// Its media type.
+    /// The media type.
     pub media_type: String,
-    /// How name and content disagree, in words.
+    /// How name and content disagree, if they do.
     pub mismatch: Option<String>,
 }
 
-/// A row, as it goes to and comes from the database: hash, extension, kind, media type, mismatch.
+/// A row: hash, extension, kind, media type, mismatch.
 type Remembered = (BlobHash, String, String, String, Option<String>);
 
-// All rows travel as one JSON text. Row by row, a list of a thousand files would take longer than all else.
+// All rows are transferred as one JSON text. Row by row, a list of a thousand files would take longer than everything
+// else.
 const FIND_SQLITE: &str = "SELECT json_group_array(json_array(hash, extension, kind, media_type, mismatch)) AS found
     FROM blob_kinds WHERE hash IN (SELECT value FROM json_each($1))";
 const FIND_POSTGRES: &str = "SELECT CAST(COALESCE(
@@ -49,7 +50,7 @@ const KEEP_POSTGRES: &str = "INSERT INTO blob_kinds (hash, extension, kind, medi
     SET kind = excluded.kind, media_type = excluded.media_type, mismatch = excluded.mismatch";
 
 impl Store {
-    /// What is remembered of these blobs.
+    /// The cached kinds of these blobs.
     pub async fn blob_kinds(&self, keys: &[KindKey]) -> Result<HashMap<KindKey, BlobKind>, StoreError> {
         let asked: HashSet<&KindKey> = keys.iter().collect();
         if asked.is_empty() {
@@ -68,12 +69,12 @@ impl Store {
         Ok(found.filter(|(key, _)| asked.contains(key)).collect())
     }
 
-    /// Remembers what blobs are.
+    /// Caches the kinds of blobs.
     pub async fn remember_kinds(&self, kinds: &[(KindKey, BlobKind)]) -> Result<(), StoreError> {
         if kinds.is_empty() || self.is_read_only() {
             return Ok(());
         }
-        // One statement may not meet the same row twice.
+        // A single upsert statement may not affect the same row twice.
         let unique: HashMap<&KindKey, &BlobKind> = kinds.iter().map(|(key, kind)| (key, kind)).collect();
         let rows: Vec<_> = unique
             .into_iter()

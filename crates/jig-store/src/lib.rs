@@ -1,8 +1,8 @@
 //! Blobs, trees, states, journal and SQL projections of a workbench.
 //!
-//! Everything that a workbench holds is one immutable value, its *state*: a tree of folders over blobs.
-//! The head is a row that names the present state; a change puts new blobs first and then moves the
-//! head in one transaction, together with its journal row. See `store` for that one way to change anything.
+//! A workbench is one immutable value, its *state*: a tree of folders over blobs. The head is a row that names the
+//! current state. A change first stores new blobs and then moves the head in one transaction, together with its journal
+//! entry. See `store` for this single write path.
 
 mod agents;
 mod archive;

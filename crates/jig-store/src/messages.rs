@@ -1,4 +1,4 @@
-//! The conversation of a workbench: written once, read in order, never changed.
+//! The conversation of a workbench: append-only and ordered.
 
 mod carry;
 
@@ -14,31 +14,31 @@ use crate::workbenches;
 
 pub(crate) use carry::{MessageLine, insert_all};
 
-/// A message that is to be written.
+/// A message to add.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {
-    /// Who.
+    /// The author.
     pub actor: Actor,
-    /// Whose voice it is.
+    /// The role of the author.
     pub role: MessageRole,
     /// The artifact that it is about.
     pub artifact: Option<String>,
-    /// The words.
+    /// The content.
     pub text: String,
-    /// The name of the one person who sees it; none when everybody does.
+    /// The only person who may see it; `None` for everyone.
     pub private_to: Option<String>,
-    /// The operation that it tells of.
+    /// The operation that it reports.
     pub operation: Option<String>,
     /// The agent's session.
     pub session: Option<String>,
     /// The run in that session.
     pub run: Option<String>,
-    /// Takes back all messages after that number and before this one.
+    /// Retracts all messages after that number and before this one.
     pub undone_after: Option<u64>,
 }
 
 impl NewMessage {
-    /// Words of somebody about an artifact, or about none. An agent's session and run go with it.
+    /// A message about an artifact, or about none. An agent's session and run are recorded with it.
     pub fn new(actor: Actor, role: MessageRole, artifact: Option<String>, text: impl Into<String>) -> Self {
         let (session, run) = match &actor {
             Actor::Agent { session, run, .. } => (session.clone(), run.clone()),
@@ -58,36 +58,36 @@ impl NewMessage {
     }
 }
 
-/// Who reads: what is private to others is not there for them.
+/// The reader, who determines which private messages are visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reader {
-    /// This person, who sees their own private notes.
+    /// A person, who sees their own private notes.
     Person(String),
-    /// An agent, or whoever must see nothing private.
+    /// An agent, or anyone who must not see private notes.
     Nobody,
 }
 
-/// Which messages.
+/// A query for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageQuery {
-    /// Who reads.
+    /// The reader.
     pub reader: Reader,
-    /// Only those about this artifact.
+    /// Restricts the list to this artifact.
     pub artifact: Option<String>,
-    /// Whether those are there that were taken back.
+    /// Whether retracted messages are included.
     pub include_undone: bool,
-    /// From where, and in which direction.
+    /// The start and direction.
     pub from: MessagesFrom,
-    /// At most so many.
+    /// The maximum number of messages.
     pub limit: u32,
 }
 
-/// From where messages are read.
+/// The start and direction of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessagesFrom {
-    /// The newest ones, or the newest before a number.
+    /// The newest messages, or the newest before a number.
     Before(Option<u64>),
-    /// The oldest ones after a number.
+    /// The oldest messages after a number.
     After(u64),
 }
 
@@ -97,12 +97,12 @@ const COLUMNS: &str = "m.seq, m.id, m.at, CAST(m.actor AS TEXT) AS actor, m.role
                       AND u.undone_after < m.seq AND u.seq > m.seq) THEN 1 ELSE 0 END AS undone";
 
 impl Store {
-    /// Writes a message.
+    /// Adds a message.
     pub async fn add_message(&self, id: &WorkbenchId, new: &NewMessage) -> Result<Message, StoreError> {
         let at = self.env().now();
         let mut write = self.db().write().await?;
         if self.db().dialect() == Dialect::Postgres {
-            // Numbers are given one after the other.
+            // Locks the workbench, because message numbers are consecutive.
             let sql = "SELECT id FROM workbenches WHERE id = $1 FOR UPDATE";
             sqlx::query(sql).bind(id.as_str()).fetch_optional(write.connection()).await?;
         }
@@ -114,7 +114,7 @@ impl Store {
         Ok(message)
     }
 
-    /// Writes a message in a transaction that has the workbench to itself.
+    /// Adds a message in a transaction that has locked the workbench.
     pub(crate) async fn write_message(
         &self,
         connection: &mut AnyConnection,
@@ -145,7 +145,7 @@ impl Store {
         Ok(message)
     }
 
-    /// Messages in their order, whether there are more, and the number of the newest of all.
+    /// Messages in order, whether there are more, and the number of the newest message.
     pub async fn messages(
         &self,
         id: &WorkbenchId,
@@ -188,13 +188,12 @@ impl Store {
     }
 }
 
-/// The number of the newest message; 0 when there is none.
+/// The number of the newest message; 0 without messages.
 async fn last_seq(connection: &mut AnyConnection, id: &WorkbenchId) -> Result<u64, StoreError> {
     let sql = "SELECT COALESCE(MAX(seq), 0) AS seq FROM messages WHERE workbench_id = $1";
     counted(&sqlx::query(sql).bind(id.as_str()).fetch_one(connection).await?, "seq")
 }
 
-/// Adds a row.
 async fn insert(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -251,7 +250,7 @@ fn read(row: &AnyRow) -> Result<Message, StoreError> {
     })
 }
 
-/// The role that a word of the database stands for; it allows no other words.
+/// The role for a value of the database, whose constraint permits no others.
 fn role_of(word: &str) -> MessageRole {
     match word {
         "user" => MessageRole::User,

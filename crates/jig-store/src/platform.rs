@@ -4,7 +4,7 @@
 //! - elsewhere, and with `--cfg jig_portable` on Unix: `platform/fallback.rs`, which uses the standard library only;
 //! - positioned reads and writes have no portable form in the standard library: Unix and Windows each have their own.
 //!
-//! What is weaker without Unix is listed in `docs/reference/platforms.md`.
+//! `docs/reference/platforms.md` lists what is weaker without Unix.
 
 #[cfg(any(not(unix), jig_portable))]
 mod fallback;
@@ -22,8 +22,8 @@ pub use fallback::{NoFollow, is_plain_name, real_metadata};
 #[cfg(all(unix, not(jig_portable)))]
 pub use unix::{FileStamp, create_private_file, is_shared_folder, make_private, open_no_follow, set_modified};
 
-/// Reads at an offset without moving the file's position on Unix. Windows moves it, so a reader that also relies on
-/// the position must not share the file.
+/// Reads at an offset. On Windows this also moves the file position, so a reader that relies on the position must not
+/// share the file.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_at(file, buffer, offset);
@@ -31,8 +31,8 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize>
     return std::os::windows::fs::FileExt::seek_read(file, buffer, offset);
 }
 
-/// Variables without which programs do not start, for a child that gets no others: `SystemRoot` on Windows, where
-/// system libraries look for their own files there. None elsewhere.
+/// Variables that child processes need in an otherwise empty environment: `SystemRoot` on Windows, where system
+/// libraries look for their own files there. None elsewhere.
 pub fn required_environment() -> impl Iterator<Item = (&'static str, OsString)> {
     let names: &[&'static str] = if cfg!(windows) { &["SystemRoot"] } else { &[] };
     names.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))

@@ -1,7 +1,7 @@
-//! Tables made from the files of a state, so that lists and queries are plain SQL.
+//! Index tables derived from the files of a state, so that lists and queries are plain SQL.
 //!
-//! Each row is a pure function of one file. A commit renews only the rows of files that differ, and which of
-//! them name which assets; the doctor makes all of it anew and compares.
+//! Each row is a pure function of one file. A commit updates only the rows of changed files and their asset references;
+//! a check recomputes everything and compares.
 
 mod marks;
 mod mention;
@@ -24,7 +24,7 @@ pub(crate) use marks::note_deleted;
 pub use row::DocumentState;
 pub(crate) use row::{Projected, Table, state_of};
 
-/// Copies of the rows of one workbench (`$2`) for another (`$1`).
+/// Copies the rows of one workbench (`$2`) to another (`$1`).
 pub(crate) const COPIES: &[&str] = &[
     "INSERT INTO documents (workbench_id, path, id, family, kind, key, title, state, status, completeness, revision,
                             updated_at, data)
@@ -34,14 +34,14 @@ pub(crate) const COPIES: &[&str] = &[
     "INSERT INTO recipes (workbench_id, path, data) SELECT $1, path, data FROM recipes WHERE workbench_id = $2",
 ];
 
-/// A file whose row is to be renewed: the row it has now, or none.
+/// A changed file, with its new row if it has one.
 pub(crate) struct Renewal {
     pub(crate) table: Table,
     pub(crate) path: String,
     pub(crate) row: Option<Projected>,
 }
 
-/// What differs in the tables between two states.
+/// The changed rows between two states.
 pub(crate) async fn changed(store: &Store, before: BlobHash, after: BlobHash) -> Result<Vec<Renewal>, StoreError> {
     if before == after {
         return Ok(Vec::new());
@@ -83,7 +83,7 @@ async fn renewal(store: &Store, table: Table, change: TreeChange) -> Result<Rene
     Ok(Renewal { table, path, row })
 }
 
-/// A damaged or senseless file has no row: it must not keep a workbench from being changed or mended.
+/// A damaged or invalid file has no row: it must not prevent changes or repairs of the workbench.
 async fn project(store: &Store, table: Table, path: &str, file: FileNode) -> Result<Option<Projected>, StoreError> {
     let why = match store.blobs().get(&file.hash).await {
         Ok(bytes) => match Projected::of(table, path, &bytes) {
@@ -97,8 +97,8 @@ async fn project(store: &Store, table: Table, path: &str, file: FileNode) -> Res
     Ok(None)
 }
 
-/// Renews rows, and with them which document names which asset; one that none names any more ends at
-/// `asset_end`. Two documents of the same kind and key, or the same id, are a conflict.
+/// Updates rows and asset references. An asset that lost its last reference expires at `asset_end`. Two documents with
+/// the same kind and key, or the same id, are a conflict.
 pub(crate) async fn apply(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -107,7 +107,7 @@ pub(crate) async fn apply(
     asset_end: Timestamp,
 ) -> Result<(), StoreError> {
     marks::note(connection, id, renewals).await?;
-    // First all that go, so that a document can move to another path.
+    // Deletions first, so that a document can move to another path.
     for renewal in renewals {
         sqlx::query(renewal.table.delete())
             .bind(id.as_str())
@@ -127,7 +127,7 @@ pub(crate) async fn apply(
     links::renew(connection, dialect, id, renewals, asset_end).await
 }
 
-/// The rows as the database has them, by table and path.
+/// The stored rows, by table and path.
 pub(crate) async fn stored(store: &Store, id: &WorkbenchId) -> Result<Vec<Projected>, StoreError> {
     let mut found = Vec::new();
     for table in Table::ALL {
@@ -139,7 +139,7 @@ pub(crate) async fn stored(store: &Store, id: &WorkbenchId) -> Result<Vec<Projec
     Ok(found)
 }
 
-/// Makes all rows of a workbench anew, if its head is still this one.
+/// Recomputes all rows of a workbench, unless its head has changed.
 pub(crate) async fn rebuild(store: &Store, id: &WorkbenchId, state: BlobHash) -> Result<bool, StoreError> {
     let renewals = all(store, state).await?;
     let mut write = store.db().write().await?;
@@ -160,7 +160,7 @@ pub(crate) async fn rebuild(store: &Store, id: &WorkbenchId, state: BlobHash) ->
     Ok(true)
 }
 
-/// A text column read by a name that is known to be there.
+/// A text column that is known to exist.
 fn text(row: &sqlx::any::AnyRow, column: &str) -> Result<String, StoreError> {
     Ok(row.try_get(column)?)
 }

@@ -1,38 +1,39 @@
-//! What a caller may do, from one rule over the list of operations.
+//! Permissions of callers, from one rule over the list of operations.
 //!
-//! The rule is asked where every door passes ([`Workbench::run`](crate::Workbench::run)), so that no door and no
-//! operation can forget it. The caller of a door that runs beside its user (command line, JSON-RPC, MCP) is the owner.
+//! The rule is applied where every interface passes ([`Workbench::run`](crate::Workbench::run)), so that no interface
+//! or operation can bypass it. The caller of an interface that runs as a local process of its user (command line,
+//! JSON-RPC, MCP) is the owner.
 
 use jig_contract::ops::TokenRole;
 use jig_contract::{Code, Effect, OpError, OpSpec, WorkbenchId};
 
-/// How much a caller may do, and where.
+/// The permissions of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// How much.
+    /// The role.
     pub role: TokenRole,
-    /// The one workbench it is for; none for all.
+    /// The only accessible workbench; `None` for all.
     pub workbench: Option<WorkbenchId>,
 }
 
 impl Access {
-    /// Everything, everywhere.
+    /// Full access to all workbenches.
     pub const fn owner() -> Self {
         Self { role: TokenRole::Owner, workbench: None }
     }
 
-    /// Nothing, nowhere: for requests that are let in without a token, to pages that show nobody's work.
+    /// No access, for requests that are served without a token and show no user data.
     pub fn nobody() -> Self {
-        // An id that nobody gives a workbench; and an agent's reader role on top.
+        // An id that no workbench has, combined with the least role.
         Self { role: TokenRole::Reader, workbench: WorkbenchId::new("anonymous-requests-reach-no-workbench").ok() }
     }
 
-    /// Whether a workbench is there for this caller.
+    /// Whether this caller may see a workbench.
     pub fn sees(&self, id: &WorkbenchId) -> bool {
         self.workbench.as_ref().is_none_or(|own| own == id)
     }
 
-    /// An error without the names of workbenches that are not for this caller.
+    /// Removes the names of workbenches that this caller may not see from an error.
     pub(crate) fn veil(&self, mut error: OpError) -> OpError {
         if self.workbench.is_some() && error.code() == Code::WorkbenchNotFound {
             error.info.suggestions.clear();
@@ -40,7 +41,7 @@ impl Access {
         error
     }
 
-    /// Refuses an operation that this caller may not call, on the workbench that its parameters name.
+    /// Refuses an operation that this caller may not call on the workbench in its parameters.
     pub(crate) fn check(&self, op: &OpSpec, named: Option<&str>) -> Result<(), OpError> {
         if let Some(own) = &self.workbench {
             check_workbench(own, op, named)?;
@@ -58,7 +59,7 @@ impl Access {
 /// The least role that may call an operation.
 pub fn needed_role(op: &OpSpec) -> TokenRole {
     match (op.effect, op.name) {
-        // They decide what leaves the machine, and who comes in.
+        // These decide what leaves the machine and who gets access.
         (_, "ConsentGrant" | "ConsentRevoke" | "TokenCreate" | "TokenList" | "TokenRevoke") => TokenRole::Owner,
         (_, "WorkbenchDelete" | "StoreCollect") | (Effect::Destructive, _) => TokenRole::Owner,
         (Effect::Draft | Effect::Write, _) => TokenRole::Writer,
@@ -66,20 +67,20 @@ pub fn needed_role(op: &OpSpec) -> TokenRole {
     }
 }
 
-/// For one workbench only: another one is not there, and what concerns all of them is refused.
+/// For access to one workbench: other workbenches do not exist, and operations on all workbenches are refused.
 fn check_workbench(own: &WorkbenchId, op: &OpSpec, named: Option<&str>) -> Result<(), OpError> {
     match (op.name, named) {
-        // A copy would be a second one.
+        // A clone would be a second workbench.
         ("WorkbenchClone", _) => Err(elsewhere(op)),
         ("WorkbenchList" | "ModelList", None) => Ok(()),
         (_, Some(id)) if id == own.as_str() => Ok(()),
-        // What is no id at all is for the operation to refuse, as for everybody.
+        // Invalid ids are rejected by the operation, as for every caller.
         (_, Some(id)) => WorkbenchId::new(id).map_or(Ok(()), |id| Err(not_there(&id))),
         (_, None) => Err(elsewhere(op)),
     }
 }
 
-/// The same words whether there is such a workbench or not.
+/// The same message whether or not the workbench exists, so that its existence is not revealed.
 fn not_there(id: &WorkbenchId) -> OpError {
     OpError::new(Code::WorkbenchNotFound, format!("there is no workbench `{id}`")).workbench(id)
 }

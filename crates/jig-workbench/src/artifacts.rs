@@ -1,7 +1,7 @@
-//! Artifacts, stages and suggestions in a workbench's state: reading them, and writing them in one commit together with
-//! what the conversation is told.
+//! Reading artifacts, stages and suggestions of a workbench's state, and writing them together with the conversation in
+//! one commit.
 //!
-//! As with entries, nobody waits for the folder on disk, and what was read of a file is kept by its hash.
+//! As with entries, no call waits for the folder on disk, and parsed files are cached by their hash.
 
 mod find;
 mod stages;
@@ -26,15 +26,15 @@ use crate::Workbench;
 use crate::shelf::Shelf;
 use crate::targets::CatalogKey;
 
-/// How much is kept of artifacts, suggestions and stages, in bytes of their files or near that.
+/// The size of the cache for artifacts, suggestions and stages, in approximate bytes of their files.
 const KEPT: usize = 32 << 20;
 
-/// What is kept in memory. Everything in it can be read again.
+/// An in-memory cache. Everything in it can be read again.
 pub(crate) struct ArtifactShelf {
     artifacts: Shelf<BlobHash, Artifact>,
     suggestions: Shelf<BlobHash, SuggestionInfo>,
     stages: Shelf<Option<BlobHash>, Vec<StageDefinition>>,
-    /// What messages can name, indexed.
+    /// Indexes of the names that messages can refer to.
     pub(crate) catalogs: Shelf<CatalogKey, Catalog>,
 }
 
@@ -49,7 +49,7 @@ impl ArtifactShelf {
     }
 }
 
-/// An artifact with the hash of its file, which the next revision names.
+/// An artifact and the hash of its file, which the next revision records.
 #[derive(Clone)]
 pub(crate) struct SeenArtifact {
     pub(crate) hash: BlobHash,
@@ -57,14 +57,14 @@ pub(crate) struct SeenArtifact {
 }
 
 impl SeenArtifact {
-    /// What the next revision says of this one.
+    /// The file hash in the form that the next revision records.
     pub(crate) fn previous(&self) -> Option<String> {
         Some(self.hash.to_string())
     }
 }
 
 impl Workbench {
-    /// An artifact of a state; none when there is none.
+    /// An artifact of a state.
     pub(crate) async fn artifact_at(&self, state: BlobHash, slug: &str) -> Result<Option<SeenArtifact>, OpError> {
         let Ok(name) = KindName::new(slug) else { return Ok(None) };
         match self.store().lookup(state, &path_of(&name)).await? {
@@ -73,7 +73,7 @@ impl Workbench {
         }
     }
 
-    /// The artifact in this file.
+    /// Parses the artifact file with this hash.
     pub(crate) async fn artifact_of(&self, hash: BlobHash) -> Result<SeenArtifact, OpError> {
         let shelf = &self.artifact_shelf().artifacts;
         if let Some(artifact) = shelf.get(&hash) {

@@ -1,4 +1,4 @@
-//! Assets of a workbench: what is known of them, which ones fields name, and whether a field takes one.
+//! The assets of a workbench: their metadata, their uses, and whether a field accepts them.
 
 use jig_context::definition::Problem;
 use jig_context::entry::{accepts, asset_references, field};
@@ -13,12 +13,12 @@ use serde_json::{Map, Value};
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
 
-/// How a field names an asset.
+/// The URI scheme of asset references in fields.
 pub(crate) const SCHEME: &str = "asset://";
-/// Enough of a file to know what it is.
+/// How much of a file is read to detect its format.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// The error of an asset whose bytes are gone.
+/// The error for an asset whose bytes are no longer stored.
 pub(crate) fn expired(id: &WorkbenchId, asset: &AssetId) -> OpError {
     OpError::new(Code::AssetExpired, format!("the asset `{asset}` has expired and its bytes are gone"))
         .hint("bring the file again with `jig asset upload`, and let a field name it")
@@ -26,17 +26,17 @@ pub(crate) fn expired(id: &WorkbenchId, asset: &AssetId) -> OpError {
 }
 
 impl Workbench {
-    /// An asset of this workbench. That of another one is not there.
+    /// An asset of this workbench. Assets of other workbenches do not exist for it.
     pub(crate) async fn needed_asset(&self, id: &WorkbenchId, asset: &AssetId) -> Result<Asset, OpError> {
         let found = self.store().asset(id, asset.as_str()).await?;
         if found.is_none() {
-            // An unknown workbench is told as such.
+            // Reports an unknown workbench as such.
             self.store().head(id).await?;
         }
         found.ok_or_else(|| no_asset(asset).workbench(id))
     }
 
-    /// What is known of an asset, and where it is used.
+    /// The metadata of an asset, with its uses.
     pub(crate) async fn asset_info(&self, id: &WorkbenchId, asset: &Asset) -> Result<AssetInfo, OpError> {
         let uses = match asset.permanence {
             jig_store::Permanence::Permanent => self.store().asset_uses(id, &asset.id).await?,
@@ -74,7 +74,7 @@ impl Workbench {
         })
     }
 
-    /// The files that values name, all in one question. One that expired says so.
+    /// Resolves all assets that values refer to, in one query. Expired ones are marked.
     pub(crate) async fn resolved(
         &self,
         id: &WorkbenchId,
@@ -103,7 +103,8 @@ impl Workbench {
         Ok(named.into_iter().map(resolve).collect())
     }
 
-    /// What is wrong with the files that values name: not of this workbench, gone, or not what the field takes.
+    /// Problems with the assets that values refer to: from another workbench, no longer stored, or not accepted by the
+    /// field.
     pub(crate) async fn asset_problems(
         &self,
         id: &WorkbenchId,
@@ -140,8 +141,8 @@ impl Workbench {
     }
 }
 
-/// Why a field does not take this file; none when it does. Content decides: an ending counts only when the content is
-/// what it promises.
+/// Why a field does not accept a file; `None` if it does. The content decides: an extension only counts if the content
+/// matches it.
 pub(crate) fn not_taken(field: &FieldDefinition, name: &str, head: &[u8], size: u64) -> Option<String> {
     let complete = if size > head.len() as u64 { Complete::Head } else { Complete::Whole };
     let sniffed = sniff(name, head, complete);
@@ -153,7 +154,7 @@ pub(crate) fn not_taken(field: &FieldDefinition, name: &str, head: &[u8], size: 
     Some(format!("it takes {accept}, and `{name}` is {} ({})", sniffed.kind.words(), sniffed.media_type))
 }
 
-/// The assets that values name, with the field, whatever kind they are of.
+/// The assets that values refer to, with their fields, whatever the kind.
 fn named_in(data: &Map<String, Value>) -> Vec<(String, AssetId)> {
     let asset = |value: &Value| value.as_str()?.strip_prefix(SCHEME).and_then(|id| AssetId::new(id).ok());
     let mut found = Vec::new();
@@ -166,12 +167,12 @@ fn named_in(data: &Map<String, Value>) -> Vec<(String, AssetId)> {
     found
 }
 
-/// Where the HTTP door gives the bytes.
+/// The HTTP URL of an asset's bytes.
 fn url_of(id: &WorkbenchId, asset: &str) -> String {
     format!("/api/workbenches/{id}/assets/{asset}/content")
 }
 
-/// `meta/documents/entries/brand/_.json` → brand.
+/// Extracts the entry from a path: `meta/documents/entries/brand/_.json` is brand.
 fn used_by(path: &str, field: String) -> Option<AssetUse> {
     let (role, file) = path.strip_prefix(ENTRIES_FOLDER)?.strip_prefix('/')?.split_once('/')?;
     let key = file.strip_suffix(".json")?;
@@ -179,18 +180,18 @@ fn used_by(path: &str, field: String) -> Option<AssetUse> {
     Some(AssetUse { role: role.to_owned(), entry_key, field })
 }
 
-/// The row has who brought it as JSON.
+/// The row stores the actor as JSON.
 fn actor_of(text: &str) -> Actor {
     serde_json::from_str(text).unwrap_or(Actor::Person { name: Some(text.to_owned()).filter(|name| !name.is_empty()) })
 }
 
-/// No asset of this workbench has this id.
+/// The error for an unknown asset.
 pub(crate) fn no_asset(asset: &AssetId) -> OpError {
     OpError::new(Code::AssetNotFound, format!("there is no asset `{asset}`"))
         .hint("`jig asset list` shows the assets; one of another workbench is not there")
 }
 
-/// A file as a source of values.
+/// A file as the source of values.
 pub(crate) fn file_source(name: &str) -> EntrySource {
     EntrySource::File { name: name.to_owned() }
 }

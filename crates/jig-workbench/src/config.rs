@@ -1,4 +1,4 @@
-//! What a workbench needs to know to start. The binary makes it from settings.
+//! The configuration of a workbench. The binary builds it from the settings.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,58 +9,58 @@ use jig_providers::Secret;
 use crate::models::ModelConfig;
 pub use jig_worker::{Isolation, QueryLimits};
 
-/// Where things are kept, and how much of them.
+/// Storage locations, limits and features.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The folder for the database, the blobs and the views, unless set otherwise below.
+    /// The folder for the database, blobs and views, unless configured otherwise below.
     pub home: PathBuf,
-    /// A database URL (`postgres://…`); none for SQLite in the home folder.
+    /// A database URL (`postgres://…`); `None` for SQLite in the home folder.
     pub database: Option<String>,
-    /// A blob store URL (`s3://bucket/prefix`); none for a folder in the home folder.
+    /// A blob store URL (`s3://bucket/prefix`); `None` for a folder in the home folder.
     pub blobs: Option<String>,
-    /// Options of the blob store: endpoint, region, keys.
+    /// Blob store options: endpoint, region, keys.
     pub blob_options: Vec<(String, String)>,
     /// Whether each workbench has a folder of plain files.
     pub view: bool,
-    /// Whether this process stays for more than one call. It then watches those folders, so that a call costs
-    /// the same however many files there are; a process that ends at once looks at each file instead.
+    /// Whether this process serves more than one call. It then watches the folders, so that the cost of a call does not
+    /// depend on the number of files; a short-lived process scans all files instead.
     pub watch: bool,
-    /// How long an operation waits for the folder of plain files while others work in it.
+    /// How long an operation waits for the folder of plain files while another one uses it.
     pub lock_wait: Duration,
-    /// How much is taken in.
+    /// Size limits.
     pub limits: Limits,
-    /// Where work on files is done; none for this process itself.
+    /// Where files are processed; `None` for this process.
     pub isolation: Option<Isolation>,
-    /// What turns Office files into pages.
+    /// The renderer for pages of Office files.
     pub renderer: Renderer,
-    /// Whether new formulas may reach outside their workbook.
+    /// Whether new formulas may refer outside their workbook.
     pub allow_outside_formulas: bool,
-    /// The largest file that is read as a text, whole and in memory. Larger csv and tsv files are read by rows.
+    /// The maximum size of a file that is read into memory as text. Larger CSV and TSV files are read by row.
     pub text_bytes: u64,
-    /// The executable of the SQL engine. It need not exist: then everything but SQL works.
+    /// The executable of the SQL engine. It may be missing; then everything except SQL works.
     pub sql_engine: PathBuf,
-    /// Limits of queries over tables.
+    /// Limits of SQL queries.
     pub tables: QueryLimits,
-    /// Which models can be called.
+    /// The available models.
     pub models: ModelConfig,
-    /// How old an unneeded blob must be before it is removed, in milliseconds.
+    /// The minimum age of an unreferenced blob before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
-    /// How long the session of a recipe's run is kept that no output names, in milliseconds; none for ever.
+    /// How long the session of a recipe run is retained if no output refers to it, in milliseconds; `None` for ever.
     pub recipe_session_ms: Option<i64>,
-    /// How long an asset is kept that no field names, in milliseconds.
+    /// How long an asset is retained if no field refers to it, in milliseconds.
     pub asset_ttl_ms: i64,
-    /// Whether an agent workspace without an index is looked through for `tools/*.json`.
+    /// Whether an agent workspace without an index is scanned for `tools/*.json`.
     pub legacy_tools: bool,
-    /// How many jobs are at work at the same time.
+    /// The number of jobs that run concurrently.
     pub jobs_at_once: usize,
-    /// For how long a job is its worker's without a sign of life, in milliseconds. Then another takes it.
+    /// The lease of a job, in milliseconds. A worker that does not renew it loses the job to another.
     pub job_lease_ms: u32,
-    /// Outside MCP servers whose tools agents may be shown, by name.
+    /// External MCP servers whose tools agents may use, by name.
     pub mcp_servers: BTreeMap<String, McpServer>,
 }
 
 impl Config {
-    /// The defaults, in this home folder.
+    /// The default configuration for a home folder.
     pub fn new(home: impl Into<PathBuf>) -> Self {
         Self {
             home: home.into(),
@@ -89,16 +89,16 @@ impl Config {
     }
 }
 
-/// The office program that previews of Office files are made with.
+/// The office program that renders previews.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renderer {
-    /// LibreOffice, where there is one.
+    /// The path of LibreOffice, if it is installed.
     pub program: Option<PathBuf>,
-    /// Why there is none, in words for a person.
+    /// Why no office program is available, for people.
     pub why_not: String,
-    /// How long one conversion may take.
+    /// The time limit of a conversion.
     pub seconds: u64,
-    /// The memory of one conversion, in bytes of address space.
+    /// The memory limit of a conversion, in bytes of address space.
     pub memory_bytes: u64,
 }
 
@@ -109,16 +109,16 @@ impl Default for Renderer {
     }
 }
 
-/// How much a workbench takes in. Every refusal names the limit and its setting.
+/// Size limits. Each error names the limit and its setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest file, in bytes (`limits.file_bytes`).
+    /// The maximum size of a file, in bytes (`limits.file_bytes`).
     pub file_bytes: u64,
-    /// The largest csv or tsv file, in bytes (`limits.table_bytes`).
+    /// The maximum size of a CSV or TSV file, in bytes (`limits.table_bytes`).
     pub table_bytes: u64,
-    /// The most files in a workbench (`limits.files`).
+    /// The maximum number of files in a workbench (`limits.files`).
     pub files: u64,
-    /// The largest asset, in bytes (`limits.asset_bytes`).
+    /// The maximum size of an asset, in bytes (`limits.asset_bytes`).
     pub asset_bytes: u64,
 }
 
@@ -138,61 +138,61 @@ impl Limits {
     }
 }
 
-/// An outside MCP server, and which of its tools stand behind names that agents see.
+/// An external MCP server and the tools that agents may use.
 #[derive(Debug, Clone)]
 pub struct McpServer {
-    /// How it is spoken to.
+    /// Its transport.
     pub way: McpWay,
-    /// Its tools, by what they are called behind the server's name.
+    /// Its tools, by their name after the server prefix.
     pub tools: BTreeMap<String, McpTool>,
-    /// How long one call may take.
+    /// The time limit of a call.
     pub timeout: Duration,
-    /// The largest result, in bytes.
+    /// The maximum size of a result, in bytes.
     pub result_bytes: u64,
-    /// Why it cannot be used: something that the settings name is not there. Nothing else fails because of it.
+    /// Why it is unavailable, such as a missing variable. Only its own tools are affected.
     pub why_not: Option<String>,
 }
 
-/// A tool of an outside server.
+/// A tool of an external MCP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpTool {
-    /// Its name there.
+    /// The tool's name on the server.
     pub name: String,
-    /// Whether somebody says that it changes nothing: then it may be called in phases that only read, and again after a
-    /// crash. What the server itself says of that does not count.
+    /// Whether the settings declare it read-only: it may then be called in read-only phases, and again after a crash.
+    /// Annotations of the server itself are ignored.
     pub reads_only: bool,
 }
 
-/// How an outside server is spoken to.
+/// The transport of an external MCP server.
 #[derive(Debug, Clone)]
 pub enum McpWay {
-    /// A program on this machine, over its standard input and output.
+    /// A local program, over standard input and output.
     Program {
-        /// The program.
+        /// The executable.
         program: PathBuf,
         /// Its arguments.
         arguments: Vec<String>,
-        /// Its whole environment.
+        /// Its complete environment.
         environment: Vec<(String, Secret)>,
-        /// The folder it runs in; made where it is missing.
+        /// Its working directory, created if missing.
         folder: PathBuf,
     },
-    /// An address, over streamable HTTP.
+    /// A remote server, over streamable HTTP.
     Address {
-        /// The address.
+        /// The URL.
         url: String,
-        /// What it is shown to be let in.
+        /// The bearer token.
         bearer: Option<Secret>,
     },
 }
 
 impl McpServer {
-    /// The name under which agents see a tool of a server.
+    /// The name of a server's tool for agents.
     pub fn tool_name(server: &str, tool: &str) -> String {
         format!("{server}__{tool}")
     }
 
-    /// The largest message that is read: a result may be in it twice, and written with escapes.
+    /// The maximum size of a message: it may contain the result twice, and escaped.
     pub(crate) fn wire_bytes(&self) -> usize {
         usize::try_from(self.result_bytes).unwrap_or(usize::MAX).saturating_mul(4).max(1 << 20)
     }

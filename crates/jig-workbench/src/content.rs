@@ -1,4 +1,4 @@
-//! The bytes of files and assets, for interfaces that hand them out entire or in part without holding them in memory.
+//! The bytes of files and assets as streams, for interfaces that send them without loading them into memory.
 
 use std::ops::Range;
 
@@ -12,34 +12,33 @@ use jig_store::Store;
 use crate::state::{View, no_file};
 use crate::{CallContext, Workbench, call_scope};
 
-/// The bytes of one file or asset, not yet read.
+/// The content of a file or asset, not read yet.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// Its hash.
     pub hash: BlobHash,
-    /// How many there are.
+    /// Its size.
     pub bytes: u64,
     store: Store,
 }
 
-/// Bytes as they are read.
+/// A stream of bytes.
 pub type ContentStream = BoxStream<'static, Result<Bytes, OpError>>;
 
 impl Content {
-    /// All bytes in memory, compared with their hash. For what is known to be small.
+    /// Reads all bytes into memory and verifies their hash. For small content.
     pub async fn read(&self) -> Result<Bytes, OpError> {
         Ok(self.store.blobs().get(&self.hash).await?)
     }
 
-    /// All bytes, piece by piece. They are compared with their hash on the way: where they differ, the stream ends with an
-    /// error in place of its last piece.
+    /// Streams all bytes and verifies their hash on the way. If it does not match, the stream ends with an error
+    /// instead of the last chunk.
     pub async fn stream(&self) -> Result<ContentStream, OpError> {
         let pieces = self.store.blobs().stream(&self.hash).await?;
         Ok(pieces.map(|piece| piece.map_err(OpError::from)).boxed())
     }
 
-    /// A part of the bytes, piece by piece, read from where it is. A part cannot be compared with the hash of all bytes;
-    /// only the size of the whole is checked.
+    /// Streams a range. It cannot be verified against the hash of the entire content; only the total size is checked.
     pub async fn stream_range(&self, range: Range<u64>) -> Result<ContentStream, OpError> {
         let pieces = self.store.blobs().stream_range(&self.hash, self.bytes, range).await?;
         Ok(pieces.map(|piece| piece.map_err(OpError::from)).boxed())
@@ -47,7 +46,7 @@ impl Content {
 }
 
 impl Workbench {
-    /// A file's bytes with what is known of it.
+    /// The content of a file with its metadata.
     pub async fn open_file(
         &self,
         context: &CallContext,
@@ -68,13 +67,13 @@ impl Workbench {
             let info = workbench.describe_one(&path, file).await?;
             Ok((info, Content { hash: file.hash, bytes: file.bytes, store: workbench.store().clone() }))
         };
-        // A task of its own: the folder is not given back in the middle of taking in what was changed by hand.
+        // Runs in its own task, so that the folder is not released while manual changes are being imported.
         let opened = tokio::spawn(call_scope::run(Effect::Read, cancel, work)).await;
         let opened = opened.map_err(|e| OpError::new(Code::Internal, "internal error: opening a file").because(e))?;
         opened.map_err(|error| context.access.veil(error))
     }
 
-    /// An asset's bytes.
+    /// The content of an asset.
     pub async fn open_asset(
         &self,
         context: &CallContext,

@@ -1,4 +1,4 @@
-//! Who calls, and what they may do.
+//! The caller of an operation and its permissions.
 
 use jig_contract::{Actor, Code, Effect, OpError, OpSpec};
 use tokio_util::sync::CancellationToken;
@@ -6,26 +6,26 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Access;
 use crate::call_scope;
 
-/// What a door knows about one call.
+/// The context of a call, provided by the interface.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     /// Who calls.
     pub actor: Actor,
-    /// Ends the call early when cancelled.
+    /// Cancels the call.
     pub cancel: CancellationToken,
-    /// Whether a person has confirmed this one call to publish.
+    /// Whether a person has confirmed this publish.
     pub may_publish: bool,
-    /// How much the caller may do, and where.
+    /// The permissions of the caller.
     pub access: Access,
 }
 
 impl CallContext {
-    /// A call by this actor beside its user, with nothing granted beyond what it may do anyway.
+    /// A local call by this actor, with no confirmations.
     pub fn new(actor: Actor) -> Self {
         Self { actor, cancel: CancellationToken::new(), may_publish: false, access: Access::owner() }
     }
 
-    /// Stops here if the caller has cancelled. Called only where stopping leaves nothing half done.
+    /// Returns an error if the caller has cancelled. Only used where stopping leaves no partial work.
     pub(crate) fn check_cancelled(&self) -> Result<(), OpError> {
         if self.cancel.is_cancelled() {
             return Err(call_scope::cancelled_error());
@@ -33,19 +33,19 @@ impl CallContext {
         Ok(())
     }
 
-    /// Refuses what the caller may not do, on the workbench that the parameters name.
+    /// Refuses operations that the caller may not call on the workbench in the parameters.
     pub(crate) fn check_permitted(&self, op: &OpSpec, named: Option<&str>) -> Result<(), OpError> {
         self.access.check(op, named)?;
         self.check_agent(op)
     }
 
-    /// An agent reads, writes to the Draft, and works on entries as far as their tiers allow. What is approved belongs to
+    /// An agent may read, write to the Draft, and write entries as far as their tiers permit. Approval is reserved for
     /// people.
     fn check_agent(&self, op: &OpSpec) -> Result<(), OpError> {
         let agent = matches!(self.actor, Actor::Agent { .. });
-        // What an agent may not write of an entry becomes a proposal, so it may always try; sections of artifacts are its
-        // to change until a person locks them.
-        // Rejecting is a decision on a review.
+        // An agent may always try to write an entry, because what it may not write becomes a proposal. Sections of
+        // artifacts are open to it until a person locks them. Rejecting changes is a review decision, so it is
+        // excluded.
         let harmless = op.effect == Effect::Read
             || (op.effect == Effect::Draft && op.name != "ReviewReject")
             || matches!(
@@ -69,7 +69,7 @@ impl CallContext {
     }
 }
 
-/// The refusal of an agent that wants to publish, with where a person can.
+/// The error for an agent that tries to publish, with instructions for a person.
 pub fn publish_needs_person() -> OpError {
     OpError::new(Code::NotPermitted, "the Draft was not published: publishing needs a person's confirmation")
         .action("review")

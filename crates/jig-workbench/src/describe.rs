@@ -1,4 +1,4 @@
-//! What a file is, by its content, remembered by hash.
+//! Detects the kind of files from their content, cached by hash.
 
 use jig_contract::ops::FileInfo;
 use jig_contract::{OpError, WorkbenchPath};
@@ -7,7 +7,7 @@ use jig_store::{BlobKind, FileNode, KindKey};
 
 use crate::Workbench;
 
-/// Files up to this size are read whole to know what they are; of larger ones the beginning.
+/// Files up to this size are read entirely for detection; of larger ones only the beginning.
 const READ_WHOLE: u64 = 32 << 20;
 /// How much of a larger file is read.
 const READ_HEAD: u64 = 64 << 10;
@@ -18,7 +18,7 @@ impl Workbench {
         described.pop().ok_or_else(|| OpError::new(jig_contract::Code::Internal, "a file was not described"))
     }
 
-    /// Describes files in the order given. A file whose bytes are damaged is described as such, the others fully.
+    /// Describes files, in the given order. A file with damaged content is described as damaged.
     pub(crate) async fn describe(&self, files: Vec<(WorkbenchPath, FileNode)>) -> Result<Vec<FileInfo>, OpError> {
         let keys: Vec<KindKey> = files.iter().map(|(path, file)| key(path, file)).collect();
         let known = self.store().blob_kinds(&keys).await?;

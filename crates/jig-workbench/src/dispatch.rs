@@ -1,4 +1,4 @@
-//! From an operation's name to its handler.
+//! Dispatches operations to their handlers.
 
 use std::pin::Pin;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{CallContext, Workbench, call_scope};
 
-/// Carries out one operation.
+/// Handles one operation.
 ///
 /// Every operation in the contract's list must be handled, or this crate does not compile:
 ///
@@ -24,7 +24,7 @@ use crate::{CallContext, Workbench, call_scope};
     label = "add `impl Handle<{O}> for Workbench`"
 )]
 pub trait Handle<O: Operation> {
-    /// Does what the operation says, for this caller.
+    /// Executes the operation for this caller.
     fn handle(
         &self,
         context: &CallContext,
@@ -73,7 +73,7 @@ async fn in_own_task(name: &'static str, owner: Option<String>, call: Answer) ->
 }
 
 impl Workbench {
-    /// Carries out an operation by name, with parameters and answer as JSON. What every door calls.
+    /// Calls an operation by name, with JSON parameters and result. The entry point of every interface.
     pub async fn call(&self, name: &str, context: CallContext, params: Value) -> Result<Value, OpError> {
         let Some((name, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
             return Err(OpError::new(Code::UnknownOperation, format!("there is no operation `{}`", shorten(name)))
@@ -83,7 +83,7 @@ impl Workbench {
         in_own_task(name, owner, call(self.clone(), context, params)).await
     }
 
-    /// Refuses changes to a store that can only be read, before anything is tried.
+    /// Refuses changes to a read-only store before anything is attempted.
     fn check_writable(&self, effect: Effect) -> Result<(), OpError> {
         if effect != Effect::Read && self.store().is_read_only() {
             return Err(StoreError::ReadOnly.into());
@@ -91,12 +91,12 @@ impl Workbench {
         Ok(())
     }
 
-    /// Carries out an operation with typed parameters and answer.
+    /// Calls an operation with typed parameters and result.
     pub async fn run<O: Operation>(&self, context: &CallContext, params: O::Params) -> Result<O::Output, OpError>
     where
         Self: Handle<O>,
     {
-        // Only who is let in for one workbench is asked which one is meant.
+        // The workbench only matters for callers that are limited to one.
         let named = context.access.workbench.as_ref().and_then(|_| named_workbench::<O>(&params));
         let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op, named.as_deref()));
         let permitted =
@@ -125,7 +125,7 @@ impl Workbench {
     }
 }
 
-/// The workbench that parameters name.
+/// The workbench in the parameters.
 fn named_workbench<O: Operation>(params: &O::Params) -> Option<String> {
     let params = serde_json::to_value(params).ok()?;
     params.get("workbench_id").and_then(Value::as_str).map(str::to_owned)

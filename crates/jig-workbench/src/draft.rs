@@ -1,4 +1,4 @@
-//! How a Draft begins and what it has changed.
+//! Starting a Draft, and its changes.
 
 use bytes::Bytes;
 use jig_contract::ops::{DraftSource, Root};
@@ -10,7 +10,7 @@ use crate::engine::Session;
 use crate::state::{DRAFT_RECORD, DraftRecord, View};
 
 impl Workbench {
-    /// The edits that begin a Draft: it shares the published tree, so their cost does not depend on the files.
+    /// The edits that start a Draft. It shares the published tree, so the cost does not depend on the number of files.
     pub(crate) async fn begin_draft(
         &self,
         head: &Head,
@@ -31,7 +31,7 @@ impl Workbench {
         Ok((edits, record))
     }
 
-    /// The edit that keeps the Draft's record.
+    /// The edit that stores the Draft's record.
     pub(crate) async fn record_edit(&self, record: &DraftRecord) -> Result<TreeEdit, OpError> {
         let bytes = serde_json::to_vec_pretty(record)
             .map_err(|e| OpError::new(Code::Internal, "the Draft's record cannot be written").because(e))?;
@@ -41,14 +41,14 @@ impl Workbench {
         Ok(TreeEdit::File { path: DRAFT_RECORD.to_owned(), hash, bytes: size })
     }
 
-    /// Published files that differ from the Draft's start: somebody changed them outside.
+    /// Published files that differ from the Draft's base because they were changed outside the Draft.
     pub(crate) async fn published_changes(&self, head: &Head, draft: &DraftRecord) -> Result<Vec<TreeChange>, OpError> {
         let now = View::of(self.store(), head).root_hash(Root::Published).await?;
         let then = View::at(self.store(), draft.base_state).root_hash(Root::Published).await?;
         Ok(self.store().diff(then, now).await?)
     }
 
-    /// Refuses what must not happen while a Draft exists.
+    /// Refuses an operation that is not possible while a Draft exists.
     pub(crate) async fn refuse_draft(&self, session: &Session, what: &str) -> Result<(), OpError> {
         if View::of(self.store(), &session.head).draft().await?.is_none() {
             return Ok(());
@@ -60,7 +60,7 @@ impl Workbench {
             .hint("`jig review` shows what it changes; `jig publish` or `jig discard` ends it"))
     }
 
-    /// Refuses a file that is larger than the limit for its kind of name.
+    /// Refuses a file that exceeds the limit for its extension.
     pub(crate) fn check_size(&self, path: &WorkbenchPath, bytes: u64) -> Result<(), OpError> {
         let (limit, setting) = self.limits().for_extension(&path.extension());
         if bytes <= limit {
@@ -73,7 +73,7 @@ impl Workbench {
         .hint(format!("raise the setting `{setting}` to take larger files")))
     }
 
-    /// Refuses more files than a workbench may hold.
+    /// Refuses more files than a workbench may contain.
     pub(crate) fn check_count(&self, files: u64) -> Result<(), OpError> {
         let limit = self.limits().files;
         if files <= limit {
@@ -87,7 +87,7 @@ impl Workbench {
     }
 }
 
-/// Refuses to go on from an old version of a file.
+/// Refuses a write that is based on an old version of a file.
 pub(crate) fn check_base(
     path: &WorkbenchPath,
     wanted: Option<jig_contract::BlobHash>,

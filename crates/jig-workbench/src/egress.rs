@@ -1,7 +1,8 @@
-//! The consent gate: nothing leaves the machine before a person has agreed to it, for this workbench and this receiver.
+//! The consent gate: nothing leaves the machine without a person's consent for this workbench and this receiver.
 //!
-//! A scope is made from the assembled request itself. Its hash has two halves: the first identifies what is sent by name
-//! (which files, items, entries), the second the exact content. A consent for one call covers both, a kept one the first.
+//! A scope is built from the assembled request itself. Its hash has two halves: the first identifies the names of what
+//! is sent (files, items, entries), the second the exact content. A one-time consent covers both, a stored one only the
+//! first.
 
 use jig_context::artifact::FOLDER as ARTIFACTS_FOLDER;
 use jig_contract::ops::{Consent, ConsentReach, ContextCategory, EgressScope, ReadableScope, Root};
@@ -12,30 +13,30 @@ use serde_json::json;
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
 
-/// How the receiver is called that is an MCP server and not a model.
+/// The prefix of receivers that are MCP servers instead of models.
 pub(crate) const MCP_RECEIVER: &str = "mcp:";
 
-/// The hexadecimal digits of a hash that identify what is sent by name; the others identify its content.
+/// The number of hexadecimal digits of a hash that identify names; the rest identifies content.
 const NAMES_DIGITS: usize = 32;
 
-/// What would be sent, and for which state of which workbench.
+/// What would be sent, with the state it comes from.
 pub(crate) struct Sending<'a> {
     pub(crate) head: &'a Head,
-    /// The state at which a run started: what the agent itself adds later needs no new consent.
+    /// The state at the start of the run: what the agent adds later needs no further consent.
     pub(crate) began: BlobHash,
-    /// With its hash.
+    /// The scope, with its hash.
     pub(crate) scope: EgressScope,
 }
 
-/// Which consent covers a call.
+/// The consent that covers a call.
 pub(crate) enum Covered {
-    /// One that lasts.
+    /// A stored consent.
     Lasting,
-    /// These, each for one call.
+    /// One-time consents.
     Once(Vec<Consent>),
 }
 
-/// A scope with its hash: the names that it lists, and this content.
+/// Adds the hash to a scope, computed from its names and the content.
 pub(crate) fn sealed(mut scope: EgressScope, content: &BlobHash) -> EgressScope {
     for names in [
         &mut scope.files,
@@ -59,15 +60,15 @@ pub(crate) fn names_half(hash: &str) -> &str {
     hash.get(..NAMES_DIGITS).unwrap_or(hash)
 }
 
-/// Identifies what is sent by name.
+/// Hashes the names of what is sent.
 fn names_hash(scope: &EgressScope) -> String {
     let EgressScope { model_id, host, files, items, documents, images, sources, .. } = scope;
     let named = if model_id.starts_with(MCP_RECEIVER) {
-        // Consent is for the server: what its tools are given is decided anew with each call.
+        // For an MCP server, consent covers the server; the arguments of its tools are decided for each call.
         json!({ "receiver": model_id, "host": host })
     } else if let Some(ReadableScope { files, entries, artifacts }) = &scope.readable {
-        // What the first request of a run shows of entries and artifacts depends on the message; what its agent can read
-        // does not, and it is what people agree to.
+        // Which entries and artifacts the first request contains depends on the message. What the agent can read does
+        // not, and that is what people consent to.
         json!({ "receiver": model_id, "host": host, "run": true, "files": files, "items": items, "entries": entries,
                 "artifacts": artifacts, "documents": documents, "images": images })
     } else {
@@ -80,8 +81,8 @@ fn names_hash(scope: &EgressScope) -> String {
 }
 
 impl Workbench {
-    /// What a workbench holds: the files of the published state and of the Draft that a run started with, items, kinds of
-    /// entries and artifacts.
+    /// Everything in a workbench: files of the published state and of the Draft at the start of the run, items, kinds
+    /// of entries, and artifacts.
     pub(crate) async fn inventory(&self, head: &Head, began: BlobHash) -> Result<EgressScope, OpError> {
         let mut files = Vec::new();
         for (root, state) in [(Root::Published, head.state), (Root::Draft, began)] {
@@ -104,7 +105,7 @@ impl Workbench {
         Ok(EgressScope { files, items, entries, artifacts, ..EgressScope::default() })
     }
 
-    /// The kinds of which a state has entries.
+    /// The kinds that have entries in a state.
     async fn kinds_with_entries(&self, state: BlobHash) -> Result<Vec<String>, OpError> {
         let Some(Node::Folder { hash, .. }) = self.store().lookup(state, ENTRIES_FOLDER).await? else {
             return Ok(Vec::new());
@@ -114,7 +115,7 @@ impl Workbench {
         Ok(kinds)
     }
 
-    /// Identifies the content that a run can send: files, items, entries and artifacts of a state, to the byte.
+    /// Hashes the content that a run can send: files, items, entries and artifacts of a state.
     pub(crate) async fn materials(&self, head: &Head) -> Result<BlobHash, OpError> {
         let mut parts = vec![head.name.clone()];
         for folder in [Root::Published.folder(), Root::Draft.folder(), "meta/context", ENTRIES_FOLDER, ARTIFACTS_FOLDER]
@@ -125,13 +126,13 @@ impl Workbench {
         Ok(jig_store::hash_of(json!(parts).to_string().as_bytes()))
     }
 
-    /// What covers this, without using it up.
+    /// The consent that covers this, without consuming it.
     pub(crate) async fn covered(&self, sending: &Sending<'_>) -> Result<Covered, OpError> {
         let Sending { head, began, scope } = sending;
         let mut once = Vec::new();
         let mut inventory = None;
         for consent in self.store().consents(&head.id).await? {
-            // An address that was changed since leads to another receiver.
+            // If the address has changed since, the data would go to another receiver.
             if consent.model_id != scope.model_id || consent.host != scope.host {
                 continue;
             }
@@ -140,7 +141,7 @@ impl Workbench {
                 ConsentReach::All => return Ok(Covered::Lasting),
                 ConsentReach::Kept if names_half(hash) == names_half(&scope.hash) => return Ok(Covered::Lasting),
                 ConsentReach::Kept => {
-                    // It may be for all that the workbench held then.
+                    // The consent may cover everything that the workbench contained at the time.
                     if inventory.is_none() {
                         let held = self.inventory(head, *began).await?;
                         inventory = Some(whole(held, &scope.model_id, &scope.host).hash);
@@ -156,7 +157,7 @@ impl Workbench {
         if once.is_empty() { Err(refused(scope).workbench(&head.id)) } else { Ok(Covered::Once(once)) }
     }
 
-    /// Whether this may be sent. A consent for one call is used up by it.
+    /// Checks that sending is permitted. A one-time consent is consumed.
     pub(crate) async fn use_consent(&self, sending: &Sending<'_>) -> Result<(), OpError> {
         let Covered::Once(consents) = self.covered(sending).await? else { return Ok(()) };
         for once in &consents {
@@ -168,7 +169,7 @@ impl Workbench {
     }
 }
 
-/// The scope of all that a workbench holds, as a kept consent covers it that was given before any call.
+/// The scope of an entire workbench, which a stored consent covers if it was given before any call.
 pub(crate) fn whole(held: EgressScope, receiver: &str, host: &str) -> EgressScope {
     let (model_id, host) = (receiver.to_owned(), host.to_owned());
     let sources = vec!["*".to_owned()];
@@ -197,7 +198,7 @@ pub(crate) fn refused(scope: &EgressScope) -> OpError {
     error.detail(json!({ "scope": scope }))
 }
 
-/// Who agreed, in words.
+/// The display name of the person who consented.
 pub(crate) fn name_of(actor: &Actor) -> String {
     match actor {
         Actor::Person { name: Some(name) } => name.clone(),

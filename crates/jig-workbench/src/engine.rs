@@ -1,4 +1,4 @@
-//! The open workbench: the store, the folders on disk and the events, and how an operation enters and leaves.
+//! An open workbench: store, folders on disk and events, and how operations enter and leave.
 
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -27,10 +27,10 @@ use crate::tokens::TokenShelf;
 use crate::{CallContext, call_scope, home};
 use jig_worker::{FileWork, TableWork};
 
-/// How long an operation that only reads waits for the folder of plain files.
+/// How long a read-only operation waits for the folder of plain files.
 const READ_WAIT: Duration = Duration::from_secs(2);
 
-/// All workbenches of one home or one database. Cheap to clone; all clones are the same.
+/// All workbenches of a home or database. Cheap to clone; clones share the same state.
 #[derive(Clone)]
 pub struct Workbench(Arc<Inner>);
 
@@ -45,7 +45,7 @@ struct Inner {
     folders: Folders,
     locks: WorkbenchLocks,
     notices: Vec<String>,
-    /// Made when a model is first needed.
+    /// Initialised when a model is first needed.
     models: OnceLock<Models>,
     prompts: PromptShelf,
     tokens: TokenShelf,
@@ -56,11 +56,12 @@ struct Inner {
     mcp: McpDesk,
 }
 
-/// A plan in the making.
+/// The future of a plan.
 pub(crate) type Planned<'p, T> = Pin<Box<dyn Future<Output = Result<Plan<T>, OpError>> + Send + 'p>>;
 
-/// An operation at work in one workbench. While one that writes lives, no other one of this machine writes there. One that
-/// only reads keeps nobody out: states never change, and it reads the state that was current when it started.
+/// A running operation in one workbench. While a writing session exists, no other operation on this machine writes to
+/// the workbench. A read-only session blocks no one: states are immutable, and it reads the state that was current at
+/// its start.
 pub(crate) struct Session {
     pub(crate) id: WorkbenchId,
     pub(crate) head: Head,
@@ -69,7 +70,7 @@ pub(crate) struct Session {
 }
 
 impl Workbench {
-    /// Opens the store, making or migrating it where needed.
+    /// Opens the store; creates or migrates it if necessary.
     pub async fn open(config: Config, env: Env) -> Result<Self, OpError> {
         let mut notices = home::prepare(&config.home)?;
         let blobs = match &config.blobs {
@@ -119,27 +120,27 @@ impl Workbench {
         })))
     }
 
-    /// What a person should know about how the store was opened.
+    /// Warnings about opening the store, for people.
     pub fn notices(&self) -> &[String] {
         &self.0.notices
     }
 
-    /// Events of this process from now on. Replay older ones with `EventList`.
+    /// Future events of this process. `EventList` replays older ones.
     pub fn events(&self) -> broadcast::Receiver<EventRecord> {
         self.0.events.listen()
     }
 
-    /// The folder for temporary files of this process: in the home, or in the system's if the home is read-only.
+    /// The folder for temporary files: in the home, or in the system's temporary folder if the home is read-only.
     pub fn temporary_files(&self) -> &TemporaryFolder {
         &self.0.temporary
     }
 
-    /// Where a door keeps what is sent to it until an operation has taken it in.
+    /// The folder where an interface stores uploads until an operation imports them.
     pub fn uploads_folder(&self) -> std::path::PathBuf {
         self.0.config.home.join("uploads")
     }
 
-    /// Refuses a file that `FileAdd` would refuse whatever it holds, so that nobody sends it first.
+    /// Refuses a file that `FileAdd` would refuse whatever its content, so that it is not uploaded in vain.
     pub async fn check_file_add(&self, context: &CallContext, id: &WorkbenchId) -> Result<(), OpError> {
         let refused = async {
             find("FileAdd").map_or(Ok(()), |op| context.check_permitted(op, Some(id.as_str())))?;
@@ -149,7 +150,7 @@ impl Workbench {
         refused.await.map_err(|error| context.access.veil(error).phase("FileAdd"))
     }
 
-    /// Rejects a call that would fail whatever its content is: by the role of its caller, or for an unknown workbench.
+    /// Refuses a call that would fail whatever its content: because of the caller's role, or an unknown workbench.
     pub async fn check_permitted(&self, context: &CallContext, op: &OpSpec, id: &WorkbenchId) -> Result<(), OpError> {
         let refused = async {
             context.check_permitted(op, Some(id.as_str()))?;
@@ -158,7 +159,7 @@ impl Workbench {
         refused.await.map_err(|error| context.access.veil(error).phase(op.name))
     }
 
-    /// Refuses a file that is larger than files of its name may be.
+    /// Refuses a file that exceeds the limit for its extension.
     pub fn check_file_size(&self, path: &WorkbenchPath, bytes: u64) -> Result<(), OpError> {
         self.check_size(path, bytes)
     }
@@ -175,7 +176,7 @@ impl Workbench {
         &self.0.config.limits
     }
 
-    /// The largest file that is read as a text.
+    /// The maximum size of a file that is read as text.
     pub(crate) fn text_bytes(&self) -> u64 {
         self.0.config.text_bytes
     }
@@ -188,87 +189,78 @@ impl Workbench {
         self.0.config.allow_outside_formulas
     }
 
-    /// Where work on files is done.
     pub(crate) fn file_work(&self) -> &FileWork {
         &self.0.work
     }
 
-    /// Office files as pages.
     pub(crate) fn previews(&self) -> &Previews {
         &self.0.previews
     }
 
-    /// How many conversions of Office files this process has begun.
+    /// How many Office conversions this process has started.
     pub fn preview_conversions(&self) -> u64 {
         self.0.previews.conversions()
     }
 
-    /// How many maps of files this process has made for prompts. Maps of unchanged files are made once.
+    /// How many file maps this process has computed for prompts. Maps of unchanged files are cached.
     pub fn map_computations(&self) -> u64 {
         self.0.prompts.map_computations()
     }
 
-    /// What is remembered of tokens.
     pub(crate) fn token_shelf(&self) -> &TokenShelf {
         &self.0.tokens
     }
 
-    /// What is kept of entries, kinds and recipes.
     pub(crate) fn entry_shelf(&self) -> &EntryShelf {
         &self.0.entries
     }
 
-    /// What is kept of artifacts, stages and suggestions.
     pub(crate) fn artifact_shelf(&self) -> &ArtifactShelf {
         &self.0.artifacts
     }
 
-    /// What this process knows of jobs.
     pub(crate) fn job_desk(&self) -> &JobDesk {
         &self.0.jobs
     }
 
-    /// Whether an agent workspace without an index is looked through for tools.
+    /// Whether an agent workspace without an index is scanned for tools.
     pub(crate) fn legacy_tools(&self) -> bool {
         self.0.config.legacy_tools
     }
 
-    /// Outside MCP servers, by name.
+    /// The configured external MCP servers.
     pub(crate) fn mcp_servers(&self) -> &std::collections::BTreeMap<String, McpServer> {
         &self.0.config.mcp_servers
     }
 
-    /// The connections to them.
+    /// The connections to external MCP servers.
     pub(crate) fn mcp_desk(&self) -> &McpDesk {
         &self.0.mcp
     }
 
-    /// How many jobs are at work at the same time.
     pub(crate) fn jobs_at_once(&self) -> usize {
         self.0.config.jobs_at_once.max(1)
     }
 
-    /// For how long the session of a recipe's run is kept that no output names; none for ever.
+    /// How long the session of a recipe run is retained if no output refers to it; `None` for ever.
     pub(crate) fn recipe_session_ms(&self) -> Option<i64> {
         self.0.config.recipe_session_ms
     }
 
-    /// For how long a job is its worker's without a sign of life.
+    /// The lease of a job.
     pub(crate) fn job_lease_ms(&self) -> u32 {
         self.0.config.job_lease_ms.max(1)
     }
 
-    /// The sessions that were at work lately.
     pub(crate) fn session_desk(&self) -> &SessionDesk {
         &self.0.sessions
     }
 
-    /// What is kept from one prompt to the next.
     pub(crate) fn prompts(&self) -> &PromptShelf {
         &self.0.prompts
     }
 
-    /// The models that can be called. Wrong settings are an error of the calls that need a model, and of no others.
+    /// The available models. Invalid settings only fail calls that need a model.
     pub(crate) fn models(&self) -> Result<&Models, OpError> {
         if let Some(models) = self.0.models.get() {
             return Ok(models);
@@ -277,12 +269,11 @@ impl Workbench {
         Ok(self.0.models.get_or_init(|| models))
     }
 
-    /// Where work on tables is done.
     pub(crate) fn table_work(&self) -> &TableWork {
         &self.0.tables
     }
 
-    /// The folder of plain files of a workbench, where such folders are kept.
+    /// The folder of plain files of a workbench, if views are enabled.
     pub(crate) fn folder(&self, id: &WorkbenchId) -> Option<Folder> {
         let Config { view, watch, .. } = self.0.config;
         let path = || self.folder_path(id);
@@ -298,11 +289,11 @@ impl Workbench {
         ViewLimits { file_bytes, table_bytes, files }
     }
 
-    /// Begins an operation: waits for the folder, and takes in what was changed by hand.
+    /// Starts an operation: waits for the folder and imports manual changes.
     ///
-    /// An operation that only reads gives the folder back before it starts its own work, and waits for it only a short
-    /// time: while a long write holds the folder, it reads the last committed state, and what was changed by hand
-    /// meanwhile is taken in by the next operation that gets the folder.
+    /// A read-only operation releases the folder before its own work, and waits for it only briefly: while a long write
+    /// holds the folder, it reads the last committed state, and manual changes are imported by the next operation that
+    /// gets the folder.
     pub(crate) async fn enter(&self, id: &WorkbenchId) -> Result<Session, OpError> {
         if !call_scope::only_reads() {
             return self.enter_alone(id).await;
@@ -318,7 +309,7 @@ impl Workbench {
         }
     }
 
-    /// Begins an operation that has the folder to itself until its end, whatever its effect.
+    /// Starts an operation that holds the folder until its end, whatever its effect.
     pub(crate) async fn enter_alone(&self, id: &WorkbenchId) -> Result<Session, OpError> {
         self.enter_within(id, self.0.config.lock_wait).await
     }
@@ -327,7 +318,7 @@ impl Workbench {
         let mut session = self.enter_lightly(id).await?;
         if let Some(folder) = self.folder(id) {
             let lock = self.0.locks.acquire(id, &folder, wait).await?;
-            // Another process may have been at work, or have deleted it, while this one waited.
+            // Another process may have changed or deleted the workbench while this one waited.
             session.head = self.head(id).await?;
             session.folder = Some((folder, lock));
             self.take_in(&mut session).await?;
@@ -335,8 +326,8 @@ impl Workbench {
         Ok(session)
     }
 
-    /// Begins an operation that has nothing to do with the folder: entries, recipes and proposals are not in it. Nobody
-    /// waits, and nothing on disk is looked at.
+    /// Starts an operation on entries, recipes or proposals, which are not in the folder. It neither waits for the
+    /// folder nor scans it.
     pub(crate) async fn enter_lightly(&self, id: &WorkbenchId) -> Result<Session, OpError> {
         let head = self.head(id).await?;
         Ok(Session { id: id.clone(), head, left_alone: Vec::new(), folder: None })
@@ -354,7 +345,7 @@ impl Workbench {
         }
     }
 
-    /// Makes a change through the store's one way, tells the events, and brings the folder up to date.
+    /// Commits a change to the store, sends its events, and updates the folder.
     pub(crate) async fn change<'p, T: Send>(
         &self,
         session: &mut Session,
@@ -368,14 +359,15 @@ impl Workbench {
         Ok(output)
     }
 
-    /// After a commit: the commit is the truth, so a folder that cannot follow is a notice and not an error.
+    /// Called after a commit. The commit is authoritative, so a failure to update the folder is a notice rather than an
+    /// error.
     pub(crate) async fn moved(&self, session: &mut Session, head: Head, entry: &JournalEntry) {
         session.head = head;
         self.tell(&session.id, entry).await;
         self.show(session).await;
     }
 
-    /// Brings the folder on disk to the head.
+    /// Updates the folder on disk to the head.
     pub(crate) async fn show(&self, session: &mut Session) {
         let Some((folder, _)) = &session.folder else { return };
         let message = match folder.write(self.store(), session.head.state).await {
@@ -391,7 +383,7 @@ impl Workbench {
 }
 
 impl Session {
-    /// The folder on disk, while this operation has it to itself.
+    /// The folder on disk, if this operation holds it.
     pub(crate) fn folder(&self) -> Option<&Folder> {
         self.folder.as_ref().map(|(folder, _)| folder)
     }

@@ -1,7 +1,7 @@
-//! Kinds, entries and proposals in a workbench's state: reading them, and writing them in one commit.
+//! Reading kinds, entries and proposals of a workbench's state, and writing them in one commit.
 //!
-//! None of it is in the folder on disk, so nobody waits for that. Files of a state are immutable, so what was read of
-//! one is kept by its hash: a read costs one row of the database, however many entries there are.
+//! They are not in the folder on disk, so no call waits for it. Files of a state are immutable, so parsed files are
+//! cached by hash: a read costs one database row, however many entries there are.
 
 mod find;
 mod kinds;
@@ -29,20 +29,20 @@ use crate::Workbench;
 use crate::recipes::Recipes;
 use crate::shelf::Shelf;
 
-/// Where the entries of a state are.
+/// The folder of entries in a state.
 pub(crate) const ENTRIES_FOLDER: &str = "meta/documents/entries";
 
-/// How much is kept of entries, proposals, kinds and lists, in bytes of their files or near that.
+/// The size of the cache for entries, proposals, kinds and lists, in approximate bytes of their files.
 const KEPT: usize = 64 << 20;
 
-/// What is kept in memory. Everything in it can be read again.
+/// An in-memory cache. Everything in it can be read again.
 pub(crate) struct EntryShelf {
     entries: Shelf<BlobHash, Entry>,
     proposals: Shelf<BlobHash, ProposalInfo>,
     kinds: Shelf<Option<BlobHash>, Kinds>,
     pages: Shelf<page::PageKey, page::Page>,
     pub(crate) recipes: Shelf<Option<BlobHash>, Recipes>,
-    /// The tokens of all entries as flat text, by the folders of entries and kinds.
+    /// The token count of all entries as flat text, by the hashes of the folders of entries and kinds.
     pub(crate) flat: Shelf<(Option<BlobHash>, Option<BlobHash>), u64>,
 }
 
@@ -59,7 +59,7 @@ impl EntryShelf {
     }
 }
 
-/// An entry with the hash of its file, which the next revision names.
+/// An entry and the hash of its file, which the next revision records.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) hash: BlobHash,
@@ -67,7 +67,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// What the next revision says of this one.
+    /// The file hash in the form that the next revision records.
     pub(crate) fn previous(&self) -> Option<String> {
         Some(self.hash.to_string())
     }
@@ -79,7 +79,7 @@ impl Workbench {
         Ok(self.store().lookup(state, path).await?.map(|node| node.hash()))
     }
 
-    /// An entry of a state; none when there is none.
+    /// An entry of a state.
     pub(crate) async fn entry_at(&self, state: BlobHash, kind: &KindName, key: &Key) -> Result<Option<Seen>, OpError> {
         match self.store().lookup(state, &path_of(kind, key)).await? {
             Some(Node::File { hash, .. }) => Ok(Some(self.entry_of(hash).await?)),
@@ -87,7 +87,7 @@ impl Workbench {
         }
     }
 
-    /// The entry in this file.
+    /// Parses the entry file with this hash.
     pub(crate) async fn entry_of(&self, hash: BlobHash) -> Result<Seen, OpError> {
         let shelf = &self.entry_shelf().entries;
         if let Some(entry) = shelf.get(&hash) {
@@ -98,7 +98,7 @@ impl Workbench {
         Ok(Seen { hash, entry: shelf.keep(hash, entry, bytes.len()) })
     }
 
-    /// The proposal in this file.
+    /// Parses the proposal file with this hash.
     pub(crate) async fn proposal_of(&self, hash: BlobHash) -> Result<Arc<ProposalInfo>, OpError> {
         let shelf = &self.entry_shelf().proposals;
         if let Some(proposal) = shelf.get(&hash) {

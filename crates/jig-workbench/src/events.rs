@@ -1,4 +1,4 @@
-//! The stream of events, inside this process.
+//! The event stream of this process.
 
 use jig_contract::ops::{ArtifactStatus, ContextCategory, EntryState, JournalEntry};
 use jig_contract::{
@@ -9,10 +9,10 @@ use tokio::sync::broadcast;
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
 
-/// How many events a slow listener may be behind before it must replay from the journal.
+/// How many events a slow subscriber may lag behind before it has to replay from the journal.
 const BACKLOG: usize = 1_024;
 
-/// Sends events to whoever listens. Nobody listening is fine.
+/// Broadcasts events. Having no subscribers is not an error.
 #[derive(Debug, Clone)]
 pub(crate) struct Events(broadcast::Sender<EventRecord>);
 
@@ -29,26 +29,26 @@ impl Events {
         self.send(EventRecord { workbench_id: id.clone(), seq, at, event: Event::Notice { message } });
     }
 
-    /// Whether anybody listens.
+    /// Whether there are subscribers.
     pub(crate) fn is_heard(&self) -> bool {
         self.0.receiver_count() > 0
     }
 
     pub(crate) fn send(&self, record: EventRecord) {
-        // An error only says that nobody listens.
+        // An error only means that there are no subscribers.
         let _ = self.0.send(record);
     }
 }
 
 impl Workbench {
-    /// Tells whoever listens of a change.
+    /// Broadcasts a change.
     pub(crate) async fn tell(&self, id: &WorkbenchId, entry: &JournalEntry) {
         let records = self.events_of(id, entry.clone()).await;
         records.into_iter().for_each(|record| self.sender().send(record));
     }
 
-    /// The events of a journal row, live or replayed: the change, and the context items it concerns. A state that
-    /// cannot be read any more takes nothing but the latter away.
+    /// The events of a journal entry, live or replayed: the change itself and the context items it concerns. If a state
+    /// can no longer be read, only the latter are missing.
     pub(crate) async fn events_of(&self, id: &WorkbenchId, entry: JournalEntry) -> Vec<EventRecord> {
         let mut also = self.context_changes(&entry).await.unwrap_or_else(|error| {
             tracing::warn!(workbench = %id, "it could not be told which context items changed: {error}");
@@ -67,7 +67,8 @@ impl Workbench {
         all.map(|event| EventRecord { workbench_id: id.clone(), seq, at, event }).collect()
     }
 
-    /// Told from the two states, so that an undo and a hand in the folder count like an operation.
+    /// Derived by comparing the two states, so that undo and manual edits of the folder produce events like operations
+    /// do.
     async fn context_changes(&self, entry: &JournalEntry) -> Result<Vec<Event>, OpError> {
         const FOLDER: &str = jig_context::item::CONTEXT_FOLDER;
         let (before, after) = (entry.state_before, entry.state_after);
@@ -150,7 +151,7 @@ impl Workbench {
     }
 }
 
-/// Reports the phases of one long operation.
+/// Reports the progress of a long operation.
 pub(crate) struct Progress<'a> {
     pub(crate) events: &'a Events,
     pub(crate) id: &'a WorkbenchId,

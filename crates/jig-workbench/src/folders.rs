@@ -1,10 +1,8 @@
-//! The folders of plain files that this process was at work in, so that it need not look at every file again, and who may
-//! work in them.
+//! The watched folders of plain files, which need not be scanned again for each call, and their locks.
 //!
-//! A folder has two locks. In the process, operations queue in the order they came, as tasks: none of them keeps a thread.
-//! Only the first of the queue asks for the file lock that keeps other processes out, and it asks in short steps. So
-//! however many operations wait, no thread does, and the one that holds the folder can always finish. Both waits end at
-//! one deadline.
+//! A folder has two locks. Within the process, operations queue as async tasks, so none of them occupies a thread. Only
+//! the first in the queue tries the file lock that excludes other processes, in short steps. However many operations
+//! are waiting, no thread is blocked, and the holder can always finish. Both waits share one deadline.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,15 +16,15 @@ use tokio::time::Instant;
 
 use crate::call_scope;
 
-/// So many workbenches are watched at most: each takes room in memory and a queue of the system's.
+/// The maximum number of watched workbenches: each costs memory and an operating system watch.
 const WATCHED: usize = 16;
 
-/// The watched folders, the one used last in front.
+/// The watched folders, most recently used first.
 #[derive(Default)]
 pub(crate) struct Folders(Mutex<Vec<(WorkbenchId, View)>>);
 
 impl Folders {
-    /// The folder of a workbench, which is at this path.
+    /// The view of a workbench whose folder is at this path.
     pub(crate) fn get(&self, id: &WorkbenchId, path: impl FnOnce() -> PathBuf) -> View {
         let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = folders.iter().position(|(known, _)| known == id).map(|at| folders.remove(at));
@@ -37,24 +35,24 @@ impl Folders {
     }
 }
 
-/// The first pause between two attempts at the file lock; each pause is twice as long as the one before.
+/// The first pause between attempts at the file lock; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest pause.
+/// The maximum pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Queues for the folders of workbenches, one for each that is in use.
+/// The queues for the folders in use.
 #[derive(Default)]
 pub(crate) struct WorkbenchLocks(Mutex<HashMap<WorkbenchId, Arc<tokio::sync::Mutex<()>>>>);
 
-/// The exclusive right to work in a folder, in this process and among all others.
+/// The exclusive lock on a folder, within this process and across processes.
 pub(crate) struct WorkbenchLock {
-    // Dropped in this order: the next in the queue finds the file lock free.
+    // Dropped in declaration order: the next in the queue finds the file lock free.
     _file: ViewLock,
     _turn: OwnedMutexGuard<()>,
 }
 
 impl WorkbenchLocks {
-    /// Waits for a folder until the deadline. The wait ends early when the operation's caller has cancelled it.
+    /// Waits for a folder until the deadline. Stops early if the caller cancels.
     pub(crate) async fn acquire(
         &self,
         id: &WorkbenchId,
@@ -76,7 +74,7 @@ impl WorkbenchLocks {
 
     fn queue(&self, id: &WorkbenchId) -> Arc<tokio::sync::Mutex<()>> {
         let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever waits or works holds a clone, so a queue with one owner is unused.
+        // Each waiter and holder has a clone, so a queue with a single owner is unused.
         queues.retain(|_, queue| Arc::strong_count(queue) > 1);
         Arc::clone(queues.entry(id.clone()).or_default())
     }

@@ -1,4 +1,4 @@
-//! One handler per operation, grouped as the contract groups them.
+//! One handler per operation, grouped like the contract.
 
 mod agent;
 mod agent_commit;
@@ -66,14 +66,14 @@ pub(crate) use review_marks::ReviewRecord;
 pub(crate) use target::TEXT_BYTES_MAX as TARGET_TEXT_BYTES_MAX;
 
 impl Workbench {
-    /// All files of a root, by path. A name in the store that the rules no longer allow is an error, never dropped.
+    /// All files of a root, by path. A stored name that violates the current rules is an error, never dropped.
     async fn files_of(&self, head: &Head, root: Root) -> Result<Vec<(WorkbenchPath, FileNode)>, OpError> {
         let files = self.store().files(head.state, root.folder()).await?;
         files.into_iter().map(|(path, file)| Ok((stored_path(&path)?, file))).collect()
     }
 }
 
-/// A path as the store gave it back.
+/// Parses a path from the store.
 fn stored_path(path: &str) -> Result<WorkbenchPath, OpError> {
     WorkbenchPath::new(path)
         .map_err(|e| OpError::new(jig_contract::Code::BlobCorrupt, format!("a stored name breaks the rules: {e}")))
@@ -88,7 +88,7 @@ fn count(number: u64, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first names of a list, with the number of the others.
+/// The first names of a list, with the number of the rest.
 fn names(paths: &[WorkbenchPath]) -> String {
     let shown: Vec<&str> = paths.iter().take(3).map(WorkbenchPath::as_str).collect();
     match paths.len() - shown.len() {
@@ -97,7 +97,7 @@ fn names(paths: &[WorkbenchPath]) -> String {
     }
 }
 
-/// A text as it may stand in a message: short, without control characters.
+/// A text for use in messages: truncated and without control characters.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut out: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! The home folder: only its owner has access.
+//! The home folder, which only its owner may access.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use jig_contract::{Code, OpError};
 use jig_store::platform;
 
-/// Creates the home folder, or takes access to it away from other users. Gives what a person should know about that.
+/// Creates the home folder, or removes other users' access to it. Returns warnings for people.
 pub(crate) fn prepare(home: &Path) -> Result<Vec<String>, OpError> {
     let failed = |e: std::io::Error| {
         let message = format!("cannot create the home folder: {}", e.kind());
         OpError::new(Code::FileWriteFailed, message).hint("`jig settings` shows where it is").because(e)
     };
     std::fs::create_dir_all(home).map_err(failed)?;
-    // A folder that all users share, as `/tmp`, is not ours to close.
+    // The permissions of a folder shared by all users, such as `/tmp`, must not be changed.
     if platform::is_shared_folder(home).unwrap_or(false) {
         return Ok(vec!["the home folder is shared with other users of this machine; choose another one".to_owned()]);
     }
@@ -23,7 +23,7 @@ pub(crate) fn prepare(home: &Path) -> Result<Vec<String>, OpError> {
             Ok(vec!["other users had access to the home folder; it is now limited to its owner (mode 0700)".to_owned()])
         }
         Ok(_) => Ok(Vec::new()),
-        // Where nothing can be written, that is reported instead.
+        // A read-only file system is reported separately.
         Err(e) if e.kind() == ErrorKind::ReadOnlyFilesystem => Ok(Vec::new()),
         Err(e) => {
             Ok(vec![format!("other users have access to the home folder, and that cannot be changed: {}", e.kind())])

@@ -1,4 +1,4 @@
-//! Context items in a workbench's state: reading them, and putting one in the place of another in one commit.
+//! Reading the context items of a workbench's state, and replacing one in a single commit.
 
 use std::collections::BTreeMap;
 
@@ -16,31 +16,31 @@ use crate::revisions::check_content_base;
 use crate::state::{DRAFT_RECORD, View};
 use crate::{CallContext, Workbench};
 
-/// Files of items by their paths in the state.
+/// The files of items, by path in the state.
 pub(crate) type ItemFiles = BTreeMap<WorkbenchPath, Vec<u8>>;
 
 /// How much of an item is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Its texts, and what it says about its source.
+    /// Its texts and `source.json`.
     Texts,
-    /// The file it was made from, too.
+    /// Also its input file.
     Whole,
 }
 
-/// An item is to come, to be replaced or to go.
+/// Creates, replaces or deletes an item.
 pub(crate) struct ItemChange {
     pub(crate) category: Category,
-    /// The new item; none takes the old one away.
+    /// The new item; `None` deletes it.
     pub(crate) item: Option<Item>,
-    /// The item's folder as the caller saw it. Another one by now is a conflict.
+    /// The hash of the item's folder that the caller has seen. A different one is a conflict.
     pub(crate) seen: Option<BlobHash>,
     pub(crate) operation: &'static str,
     pub(crate) summary: String,
 }
 
 impl Workbench {
-    /// The files of the item of a category; none when there is no item.
+    /// The files of a category's item; empty without an item.
     pub(crate) async fn item_files(
         &self,
         state: BlobHash,
@@ -59,7 +59,7 @@ impl Workbench {
         Ok(files)
     }
 
-    /// The same for a look at it: what the store has lost is left out, and said.
+    /// Reads an item for display: files that the store has lost are left out and reported.
     pub(crate) async fn item_files_left(
         &self,
         state: BlobHash,
@@ -84,8 +84,8 @@ impl Workbench {
         Ok((files, lost))
     }
 
-    /// The items among these changed paths whose texts were changed, each with the edit that marks it as edited by hand.
-    /// A hand in the folder is a hand too: reprocessing must ask before its work is lost.
+    /// The items among these paths whose texts changed, each with the edit that marks it as manually edited. Edits of
+    /// the folder count too: processing must not discard them without confirmation.
     pub(crate) async fn marks_of_edits(
         &self,
         state: BlobHash,
@@ -96,7 +96,7 @@ impl Workbench {
             let paths = changed.iter().filter_map(|path| WorkbenchPath::new(*path).ok());
             let inside: Vec<WorkbenchPath> =
                 paths.filter_map(|path| WorkbenchPath::new(category.inside(&path)?).ok()).collect();
-            // Whoever writes the source as well says themselves how it came about.
+            // If `source.json` changes as well, it already records the origin of the edit.
             if inside.iter().any(is_editable) && inside.iter().all(|path| path.as_str() != SOURCE_JSON) {
                 marks.extend(self.mark_of_edit(state, category).await?.map(|edit| (category, edit)));
             }
@@ -107,7 +107,7 @@ impl Workbench {
     async fn mark_of_edit(&self, state: BlobHash, category: Category) -> Result<Option<TreeEdit>, OpError> {
         let path = format!("{}/{SOURCE_JSON}", category.folder());
         let Some(Node::File { hash, .. }) = self.store().lookup(state, &path).await? else { return Ok(None) };
-        // A source that cannot be read is told where the item is looked at.
+        // An unreadable source is reported when the item is read.
         let Ok(bytes) = self.store().blobs().get(&hash).await else { return Ok(None) };
         let Ok(source) = Source::from_json(&bytes) else { return Ok(None) };
         let text = Bytes::from(source.edited(self.env().now()).to_json());
@@ -116,17 +116,17 @@ impl Workbench {
         Ok(Some(TreeEdit::File { path, hash, bytes }))
     }
 
-    /// The folder of an item; none when there is no item.
+    /// The hash of an item's folder; `None` without an item.
     pub(crate) async fn item_hash(&self, state: BlobHash, category: Category) -> Result<Option<BlobHash>, OpError> {
         Ok(self.store().lookup(state, &category.folder()).await?.map(|node| node.hash()))
     }
 
-    /// The source of an item, as far as it can be read.
+    /// The source of an item, if it can be read.
     pub(crate) fn item_source(category: Category, files: &ItemFiles) -> Option<Source> {
         source_of(category, files)
     }
 
-    /// No context item changes while there is a Draft.
+    /// Refuses changes of context items while a Draft exists.
     pub(crate) async fn refuse_draft_for_context(&self, head: &Head) -> Result<(), OpError> {
         match View::of(self.store(), head).draft().await? {
             None => Ok(()),
@@ -134,7 +134,7 @@ impl Workbench {
         }
     }
 
-    /// The item's folder as it is now, once it is the one that the caller changed.
+    /// The hash of the item's current folder, after checking that the caller has seen it.
     pub(crate) async fn seen_item(
         &self,
         head: &Head,
@@ -162,7 +162,7 @@ impl Workbench {
         check_content_base(base, tag.as_ref(), newer).map_err(|error| error.workbench(&head.id))
     }
 
-    /// Puts an item in the place of what is there, or takes it away: one commit.
+    /// Replaces or deletes an item in one commit.
     pub(crate) async fn change_item(
         &self,
         context: &CallContext,
@@ -210,7 +210,7 @@ impl Workbench {
     }
 }
 
-/// The texts of an item as callers see them; of a damaged one, what can be read, so that a person can repair it.
+/// The texts of an item as callers see them. Of a damaged item, the readable ones, so that a person can repair it.
 pub(crate) fn shown_texts(category: Category, files: &ItemFiles) -> Vec<ContextFile> {
     let text = |(path, bytes): (&WorkbenchPath, &Vec<u8>)| {
         let inside = category.inside(path)?;
@@ -222,7 +222,7 @@ pub(crate) fn shown_texts(category: Category, files: &ItemFiles) -> Vec<ContextF
     texts.into_iter().map(|(path, content)| ContextFile { path, content }).collect()
 }
 
-/// There is no item of this category.
+/// The error for an empty category.
 pub(crate) fn no_item(category: Category) -> OpError {
     OpError::new(Code::FileNotFound, format!("there is no {} context", category.label()))
         .hint(format!("`jig context process {category} --text …` or `--file …` makes it"))

@@ -1,7 +1,7 @@
-//! Jobs at work: claimed one by one, kept alive while they run, ended, tried again.
+//! Running jobs: they are claimed one by one, kept alive, completed and retried.
 //!
-//! The queue is in the database, so that a killed process loses nothing: its lease runs out and another takes the job.
-//! Any number of processes may work on one queue, and each job is claimed by one of them.
+//! The queue is in the database, so a killed process loses nothing: its lease expires and another process takes the
+//! job. Any number of processes may share a queue, and each job is claimed by exactly one.
 
 mod desk;
 mod due;
@@ -22,23 +22,22 @@ pub(crate) use due::dedupe;
 
 use crate::Workbench;
 
-/// The run of a recipe.
+/// A recipe run.
 pub(crate) const RECIPE_RUN: &str = "recipe_run";
-/// Giving up the bytes of assets whose time is over, in all workbenches.
+/// The removal of expired assets in all workbenches.
 pub(crate) const ASSET_CLEANUP: &str = "asset_cleanup";
-/// What this version can do. Jobs of other kinds are left to whoever queued them.
+/// The job kinds that this version can run. Others are left to newer versions.
 const KINDS: [&str; 2] = [RECIPE_RUN, ASSET_CLEANUP];
 
-/// How often the queue is looked at when nobody says that there is something.
+/// How often the queue is polled without a notification.
 const POLL: Duration = Duration::from_secs(1);
-/// How often at least it is looked for what is due by the clock, and for jobs whose worker died.
+/// The maximum interval between checks for due schedules and dead workers.
 const LOOK: Duration = Duration::from_secs(15);
-/// So often in the time of a lease.
+/// The number of checks per lease.
 const LOOKS: u32 = 4;
 
 impl Workbench {
-    /// Works on jobs until it is cancelled, and queues what is due by the clock. What is at work then is told to stop,
-    /// and put back for the next one.
+    /// Runs jobs and queues scheduled ones until cancelled. Running jobs are then stopped and put back into the queue.
     pub async fn run_jobs(&self, cancel: CancellationToken) {
         let worker = self.env().fresh_id().to_string();
         let look = LOOK.min(Duration::from_millis(self.job_lease_ms().into()) / LOOKS);
@@ -63,7 +62,7 @@ impl Workbench {
         while at_work.join_next().await.is_some() {}
     }
 
-    /// Works on what is due now, one after the other, and gives the jobs as they ended.
+    /// Runs the jobs that are due now, one after the other, and returns their final state.
     pub async fn run_due_jobs(&self, cancel: &CancellationToken) -> Result<Vec<JobInfo>, OpError> {
         let worker = self.env().fresh_id().to_string();
         self.look_around().await;
@@ -93,7 +92,7 @@ impl Workbench {
         }
     }
 
-    /// Tells whoever listens where a job stands.
+    /// Sends an event about the state of a job.
     pub(crate) async fn job_changed(&self, job: &Job) {
         let (Some(id), Ok(job_id)) = (&job.workbench_id, JobId::new(&job.id)) else { return };
         let Ok(head) = self.store().head(id).await else { return };
@@ -102,7 +101,7 @@ impl Workbench {
     }
 }
 
-/// A job as callers see it.
+/// The wire form of a job.
 pub(crate) fn job_info(job: &Job) -> Result<JobInfo, OpError> {
     let strange = |e| OpError::new(Code::Internal, "a job's id in the database is none").because(e);
     Ok(JobInfo {
@@ -122,7 +121,7 @@ pub(crate) fn job_info(job: &Job) -> Result<JobInfo, OpError> {
     })
 }
 
-/// Why a job failed: what the worker said, or what the store says of a worker that is gone.
+/// Why a job failed: the worker's error, or that of the store for a dead worker.
 pub(crate) fn error_of(error: &Value, job: &Job) -> ErrorInfo {
     if let Ok(info) = serde_json::from_value::<ErrorInfo>(error.clone()) {
         return info;

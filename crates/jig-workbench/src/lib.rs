@@ -1,7 +1,7 @@
-//! The service layer: carries out every operation, and is the only place where the other crates meet.
+//! The service layer: implements every operation, and is the only place where the other crates meet.
 //!
-//! A door opens one [`Workbench`] and hands it calls by name; everything else happens here. A listed
-//! operation without a handler does not compile (see [`Handle`]).
+//! An interface opens one [`Workbench`] and calls operations by name. A listed operation without a handler does not
+//! compile (see [`Handle`]).
 
 mod access;
 mod artifacts;

@@ -1,7 +1,7 @@
-//! Tools of outside MCP servers, by the official SDK as the client.
+//! Tools of external MCP servers, with the official SDK as the client.
 //!
-//! Which servers there are and which of their tools stand behind a name is said by a person in settings, never by content. A
-//! server is not trusted: its calls have an end, its results a size, and what it asks of its client is declined.
+//! Servers and the tools that agents may use are configured in the settings by a person, never by content. Servers are
+//! not trusted: calls have a time limit, results a size limit, and requests from a server to its client are declined.
 
 mod answer;
 mod connection;
@@ -29,16 +29,16 @@ use answer::answer;
 use connection::Connection;
 use gate::LoggedCall;
 
-/// How a target of a binding begins that is a tool of an outside server.
+/// The prefix of binding targets that are tools of an external server.
 pub(crate) const TARGET: &str = "mcp:";
 
-/// The connections of this process. One is made when it is first needed.
+/// The connections of this process, opened on first use.
 #[derive(Default)]
 pub(crate) struct McpDesk {
     places: std::sync::Mutex<BTreeMap<String, Place>>,
 }
 
-/// Where the connection to one server is; a server that is slow to start keeps only its own callers waiting.
+/// The slot of a server's connection. A slow server only blocks its own callers.
 type Place = Arc<Mutex<Option<Arc<Connection>>>>;
 
 impl McpDesk {
@@ -47,19 +47,19 @@ impl McpDesk {
         Arc::clone(places.entry(server.to_owned()).or_default())
     }
 
-    /// The next call starts afresh.
+    /// Drops the connection, so that the next call opens a new one.
     async fn forget(&self, server: &str) {
         *self.place(server).lock().await = None;
     }
 }
 
-/// What stands behind the tools of the servers in the settings.
+/// The bindings of the tools in the settings.
 pub(crate) fn bindings(servers: &BTreeMap<String, McpServer>) -> impl Iterator<Item = (String, Binding)> {
     servers.iter().flat_map(|(server, settings)| {
         settings.tools.iter().map(move |(tool, behind)| {
             let touch = if behind.reads_only { Touch::Reads } else { Touch::Writes };
             let target = format!("{TARGET}{server}/{}", behind.name);
-            // Each tool by itself: an answer for one that reads says nothing about one that writes.
+            // Capabilities are per tool and access: permission for a read tool says nothing about a write tool.
             let access = if behind.reads_only { "read" } else { "write" };
             let capability = format!("mcp.{server}.{access}.{tool}");
             (McpServer::tool_name(server, tool), Binding { target, capability, touch })
@@ -68,8 +68,8 @@ pub(crate) fn bindings(servers: &BTreeMap<String, McpServer>) -> impl Iterator<I
 }
 
 impl Workbench {
-    /// Calls a tool of an outside server, as a binding's target names it. It needs consent and is in the egress log, also
-    /// when the server is a program on this machine: what it does with the arguments is not known.
+    /// Calls a tool of an external server by its binding target. Requires consent and is recorded in the egress log
+    /// even if the server is a local program, because it is unknown what it does with the arguments.
     pub(crate) async fn call_mcp(
         &self,
         head: &Head,
@@ -78,7 +78,7 @@ impl Workbench {
         cancel: &CancellationToken,
     ) -> Result<Value, OpError> {
         let (server, tool) = target.strip_prefix(TARGET).and_then(|rest| rest.split_once('/')).unwrap_or_default();
-        // A run keeps its bindings; the settings may have changed since it began.
+        // A run keeps its bindings, but the settings may have changed since it started.
         let Some(settings) = self.mcp_servers().get(server) else {
             let words = format!("the MCP server `{server}` is no longer in the settings");
             return Err(OpError::new(Code::ToolNotBound, words).hint("use another tool"));
@@ -109,7 +109,7 @@ impl Workbench {
             done = tokio::time::timeout(settings.timeout, work) => match done {
                 Ok(result) => result,
                 Err(_) => {
-                    // A server that is silent may stay so: the next call starts afresh.
+                    // The server may stay unresponsive, so the next call opens a new connection.
                     self.mcp_desk().forget(server).await;
                     Err(unavailable(server, &format!("does not answer within {} seconds", settings.timeout.as_secs()))
                         .hint("it may have done what was asked all the same; look before you ask again")
@@ -141,7 +141,7 @@ impl Workbench {
         }
     }
 
-    /// The connection to a server: the one there is, or a new one where that has ended.
+    /// The open connection to a server, or a new one if it has closed.
     async fn connection(&self, server: &str, settings: &McpServer) -> Result<Arc<Connection>, OpError> {
         let place = self.mcp_desk().place(server);
         let mut open = place.lock().await;
@@ -154,12 +154,13 @@ impl Workbench {
     }
 }
 
-/// The error of a server that cannot be used.
+/// The error for an unavailable server.
 fn unavailable(server: &str, why: &str) -> OpError {
     OpError::new(Code::McpServerUnavailable, format!("the MCP server `{server}` {why}"))
 }
 
-/// How long a greeting may take: a little less than the whole call, so that what a server complained about can be told.
+/// The timeout of the handshake, slightly less than that of the call, so that the server's error output can still be
+/// reported.
 fn greeting(settings: &McpServer) -> Duration {
     settings.timeout / 10 * 9
 }

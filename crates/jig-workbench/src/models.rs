@@ -1,4 +1,4 @@
-//! The models that can be called, and which one a call means.
+//! The available models, and resolving the model of a call.
 
 mod ask;
 mod config;
@@ -24,10 +24,10 @@ pub(crate) use question::{check_room, request};
 
 use crate::state::nearest;
 
-/// The model that plays one small task, without key and network.
+/// A scripted model that plays one small task without a key and network.
 const DEMO: &str = "offline:demo";
 
-/// Registry, providers, and the one gate that can permit their calls.
+/// The registry, the providers, and the gate that permits their calls.
 pub(crate) struct Models {
     providers: Providers,
     gate: Gate,
@@ -65,7 +65,7 @@ impl Models {
         Ok(Self { providers, gate, log, default: config.default.clone() })
     }
 
-    /// The model of this name, or the nearest names.
+    /// Finds a model by name, or returns an error with suggestions.
     pub(crate) fn find(&self, name: &str) -> Result<Model, OpError> {
         let shorter: String = name.chars().take(200).collect();
         let near = |error: OpError| error.suggest(self.near(&shorter)).hint("`jig model list` shows all models");
@@ -77,7 +77,7 @@ impl Models {
         nearest(name, self.providers.registry().models().map(|model| model.id.to_string()))
     }
 
-    /// The host that a call of this model goes to; none when nothing leaves the machine.
+    /// The host of a model's calls; `None` if nothing leaves the machine.
     pub(crate) fn host(&self, model: &Model) -> Result<Option<String>, OpError> {
         let provider = model.id.provider();
         let info = self.providers.registry().provider(provider);
@@ -92,12 +92,12 @@ impl Models {
         }
     }
 
-    /// The model of the settings, where there is one.
+    /// The default model of the settings.
     pub(crate) fn default_name(&self) -> Option<&str> {
         self.default.as_deref()
     }
 
-    /// Why no model can be meant: with a key the choice is missing, without one everything is.
+    /// The error if no model is chosen: with a key, only the choice is missing; without one, both are.
     pub(crate) fn none_chosen(&self) -> OpError {
         let registry = self.providers.registry();
         let with_key = |model: &Model| {
@@ -146,19 +146,19 @@ impl Models {
         self.open(model).err().map(|error| error.to_string())
     }
 
-    /// A model ready to be called, or why it is not. It looks at the address and the key and sends nothing.
+    /// A model ready to be called, or an error. Checks the URL and the key without sending anything.
     pub(super) fn open(&self, model: &Model) -> Result<Arc<dyn Provider>, OpError> {
         Ok(self.providers.open(&model.id)?)
     }
 }
 
-/// What comes with Jig, then servers that only the settings name, then the user's file, then the addresses of the settings.
+/// Built-in models, then servers that only the settings define, then the user's file, then the URLs in the settings.
 fn registry(config: &ModelConfig) -> Result<Registry, OpError> {
     let mut registry = Registry::built_in()?;
     let quoted = |text: &str| Value::from(text).to_string();
     for (provider, base_url) in &config.base_urls {
         if registry.provider(provider).is_none() {
-            // Every other server speaks as OpenAI's does.
+            // All other servers are assumed to be OpenAI-compatible.
             let entry = format!(
                 "[[provider]]\nid = {}\nbase_url = {}\nformat = \"compatible\"\nany_model = true\n",
                 quoted(provider),
@@ -181,7 +181,7 @@ fn setting(provider: &str) -> String {
     format!("the setting `providers.{provider}.base_url`")
 }
 
-/// How the tokens of a model are counted.
+/// The tokenizer of a model.
 pub(crate) fn tokenizer(model: &Model) -> jig_prompt::Tokenizer {
     jig_prompt::Tokenizer::estimate(match model.tokenizer {
         Tokenizer::O200k => "openai",

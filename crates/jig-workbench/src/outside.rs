@@ -1,4 +1,4 @@
-//! Files changed by hand in the folder are taken in before anything else happens, and never overwritten.
+//! Imports manual changes of the folder before any other work, so that they are never overwritten.
 
 use jig_context::item::Category;
 use jig_contract::ops::{DraftSource, LeftAlone, Root};
@@ -10,7 +10,7 @@ use crate::engine::Session;
 use crate::state::View;
 
 impl Workbench {
-    /// Takes in what was changed by hand, as changes of their own, and brings the folder to the head.
+    /// Imports manual changes as changes of their own, then updates the folder to the head.
     pub(crate) async fn take_in(&self, session: &mut Session) -> Result<(), OpError> {
         let Some(folder) = session.folder().cloned() else { return Ok(()) };
         let scan = folder.scan(self.store(), session.head.state, &self.view_limits()).await?;
@@ -19,7 +19,7 @@ impl Workbench {
             return Ok(());
         }
         let (draft, rest): (Vec<_>, Vec<_>) = scan.changes.into_iter().partition(|c| c.path.starts_with("draft/"));
-        // Published first: if a Draft begins by hand below, it begins from what the person sees.
+        // Published first: a Draft that starts through a manual edit below is based on what the person sees.
         self.take_in_all(session, rest, Place::Approved).await?;
         self.take_in_all(session, draft, Place::Draft).await?;
         self.show(session).await;
@@ -37,7 +37,7 @@ impl Workbench {
         }
         match self.take_in_some(session, &changes, place).await {
             Err(OneByOne) if changes.len() > 1 => {
-                // One of them does not fit the tree. Take the others in and leave that one alone.
+                // One change conflicts with the tree. Import the others and leave that one alone.
                 for change in changes {
                     Box::pin(self.take_in_all(session, vec![change], place)).await?;
                 }
@@ -98,7 +98,7 @@ impl Workbench {
         Ok(Plan::change(change, Vec::new(), edited))
     }
 
-    /// The edits that begin a Draft, or none when there is one.
+    /// The edits that start a Draft, unless one exists.
     pub(crate) async fn draft_if_none(&self, head: &Head, source: DraftSource) -> Result<Vec<TreeEdit>, OpError> {
         let view = View::of(self.store(), head);
         if view.draft().await?.is_some() {
@@ -109,14 +109,14 @@ impl Workbench {
     }
 }
 
-/// Which part of a workbench a hand was in.
+/// The part of a workbench that was edited.
 #[derive(Clone, Copy)]
 enum Place {
     Approved,
     Draft,
 }
 
-/// The batch does not fit the tree as a whole.
+/// The batch conflicts with the tree.
 struct OneByOne;
 
 enum Taken {
@@ -138,7 +138,7 @@ fn edit(change: &OutsideChange) -> TreeEdit {
 }
 
 fn summary(changes: &[OutsideChange], place: Place) -> String {
-    // The scan gives removals first; people read by name.
+    // The scan lists removals first; people expect alphabetical order.
     let mut sorted: Vec<&OutsideChange> = changes.iter().collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path));
     let names: Vec<String> = sorted

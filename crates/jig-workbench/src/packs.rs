@@ -1,4 +1,4 @@
-//! The prompt packs of a workbench's agent workspace, for doors that hand prompts to other programs.
+//! The prompt packs of a workbench's agent workspace, for interfaces that offer prompts to other programs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,52 +10,52 @@ use jig_store::Head;
 use crate::sessions::shown_problems;
 use crate::{CallContext, Workbench};
 
-/// A prompt pack by name.
+/// The name and purpose of a prompt pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackInfo {
     /// Its id.
     pub id: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: Option<String>,
 }
 
-/// Who says a message.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PackSpeaker {
-    /// Whoever sets the task; instructions are said by them too.
+    /// The user, whose role is also used for instructions.
     User,
     /// The model, in an example.
     Assistant,
 }
 
-/// One message of a filled-in pack.
+/// A message of a rendered pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackMessage {
-    /// Words.
+    /// Text.
     Text {
-        /// Who says them.
+        /// The role.
         speaker: PackSpeaker,
-        /// The words.
+        /// The content.
         text: String,
     },
-    /// A picture, said by the user.
+    /// An image, with the role of the user.
     Image {
-        /// `image/png` and the like.
+        /// The media type, such as `image/png`.
         media_type: String,
-        /// Its bytes.
+        /// The bytes, base64-encoded.
         base64: String,
     },
 }
 
 impl Workbench {
-    /// The packs of the workspace that a new session would use: the workbench's own, else the one that comes with Jig.
+    /// The packs of the workspace that a new session would use: the workbench's own, else the built-in one.
     pub async fn prompt_packs(&self, context: &CallContext, id: &WorkbenchId) -> Result<Vec<PackInfo>, OpError> {
         let (_, snapshot) = self.pack_snapshot(context, id).await?;
         let pack = |pack: Pack| PackInfo { id: pack.id, description: pack.description };
         Ok(snapshot.packs.into_values().map(pack).collect())
     }
 
-    /// A pack filled in: its instructions as the first message, then examples, pictures and the task.
+    /// Renders a pack: instructions as the first message, then examples, images and the task.
     pub async fn fill_pack(
         &self,
         context: &CallContext,
@@ -111,7 +111,7 @@ impl Workbench {
     }
 }
 
-/// A protocol of prompts knows two speakers, so what a pack tells the system is said first, by whoever asks.
+/// MCP prompts have two roles only, so system instructions become a user message at the start.
 fn said(
     pack: &Pack,
     variables: &Variables,

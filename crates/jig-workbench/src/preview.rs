@@ -1,9 +1,9 @@
-//! Office files as PDF, by LibreOffice where it is installed: once for each content, kept on disk.
+//! Converts Office files to PDF with LibreOffice, once per content, and caches the result on disk.
 //!
-//! LibreOffice reads and fetches whatever a document refers to, so it never sees the document itself but a copy without
-//! external references, made by a worker from a file that Jig's own reader accepts. And it runs confined: no network,
-//! no files but its own folder and its installation, a profile of its own that is deleted afterwards, macros and links
-//! switched off, limits of time, memory and disk.
+//! LibreOffice reads and fetches whatever a document refers to, so it never gets the document itself, but a copy
+//! without external references that a worker makes from a file that Jig's own reader accepts. It also runs confined: no
+//! network, no files except its own folder and its installation, a temporary profile, macros and links disabled, and
+//! limits on time, memory and disk.
 
 mod cache;
 mod convert;
@@ -26,36 +26,36 @@ use crate::config::Renderer;
 use cache::Cache;
 use convert::{Bounds, Conversion};
 
-/// How many conversions run at the same time: each takes a few hundred MiB.
+/// The number of concurrent conversions; each takes a few hundred MiB.
 const AT_ONCE: usize = 2;
-/// How long a file that could not be converted is not tried again.
+/// How long a failed conversion is not retried.
 const REST: Duration = Duration::from_secs(5 * 60);
-/// How many such files are remembered.
+/// How many failures are remembered.
 const REMEMBERED: usize = 256;
 
-/// Conversions and their results.
+/// Conversions and their cache.
 #[derive(Debug)]
 pub(crate) struct Previews {
     renderer: Renderer,
     cache: Cache,
     room: FairSemaphore,
-    /// One turn for each content, so that nobody converts what another is converting.
+    /// A lock per content, so that no content is converted twice concurrently.
     turns: Mutex<HashMap<BlobHash, Arc<tokio::sync::Mutex<()>>>>,
     failed: Mutex<HashMap<BlobHash, (Instant, String)>>,
     conversions: AtomicU64,
 }
 
-/// What became of a file.
+/// The result of a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Converted {
-    /// A PDF file at this place.
+    /// The path of a PDF file.
     Pdf(PathBuf),
-    /// There is none, for this reason.
+    /// No PDF, for this reason.
     Not(String),
 }
 
 impl Previews {
-    /// Previews that are kept in this folder.
+    /// Caches previews in this folder.
     pub(crate) fn new(renderer: Renderer, folder: PathBuf, temporary: TemporaryFolder) -> Self {
         Self {
             renderer,
@@ -67,13 +67,13 @@ impl Previews {
         }
     }
 
-    /// How many conversions were begun by this process.
+    /// How many conversions this process has started.
     pub(crate) fn conversions(&self) -> u64 {
         self.conversions.load(Ordering::Relaxed)
     }
 
-    /// A file as PDF. `ending` tells LibreOffice what it is; `copy` makes the copy that LibreOffice gets, or says why
-    /// there is none.
+    /// Converts a file to PDF. `ending` tells LibreOffice the format; `copy` creates the sanitised copy for
+    /// LibreOffice, or returns why that is impossible.
     pub(crate) async fn pdf<F>(
         &self,
         file: FileNode,
@@ -118,7 +118,7 @@ impl Previews {
         turns.entry(hash).or_default().clone()
     }
 
-    /// Why a file is not tried again, when it failed a short while ago.
+    /// The reason of a recent failure, during which the file is not retried.
     fn rests(&self, hash: &BlobHash) -> Option<String> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.retain(|_, (when, _)| when.elapsed() < REST);
@@ -135,7 +135,7 @@ impl Previews {
     }
 }
 
-/// Waits until it is cancelled.
+/// Waits, unless cancelled.
 async fn until<T>(cancel: &CancellationToken, wait: impl Future<Output = T>) -> Result<T, OpError> {
     tokio::select! {
         outcome = wait => Ok(outcome),

@@ -1,4 +1,4 @@
-//! What is kept from one prompt to the next, so that a prompt costs what has changed since the last one.
+//! Caches between prompts, so that the cost of a prompt depends on what has changed since the last one.
 
 mod entries;
 mod items;
@@ -18,9 +18,9 @@ pub(crate) use shelf::PromptShelf;
 use crate::Workbench;
 
 impl Workbench {
-    /// The tokens of an item exactly as it goes into a prompt, by OpenAI's tokenizer.
+    /// The token count of an item as it appears in a prompt, by OpenAI's tokenizer.
     pub(crate) fn item_tokens(&self, category: Category, texts: &BTreeMap<String, String>) -> u64 {
-        // A window that nothing fills: here only the count matters.
+        // A window that is never full, because only the count matters here.
         let model = Model { id: String::new(), window: 1 << 40, tokenizer: Tokenizer::o200k() };
         let mut input = Input::new(model);
         if category.is_skill() {
@@ -40,7 +40,7 @@ impl Workbench {
     }
 }
 
-/// A skill as prompts carry it: its instructions, and the files they refer to.
+/// A skill as prompts include it: its instructions and the files they refer to.
 pub(crate) fn skill(name: &str, texts: &BTreeMap<String, String>) -> Skill {
     let body = jig_context::skill::skill_file(texts).unwrap_or_default().to_owned();
     let references = jig_context::skill::references(texts).into_iter();

@@ -1,4 +1,4 @@
-//! Recipes in a workbench: those that come with Jig and its own, the context they give to a model, and their runs.
+//! The recipes of a workbench: built-in and custom ones, their contexts and runs.
 
 mod assemble;
 mod forget;
@@ -20,7 +20,7 @@ pub(crate) use session::PURPOSE;
 
 use crate::Workbench;
 
-/// Where a workbench's own recipes are.
+/// The folder of custom recipes.
 const RECIPES_FOLDER: &str = "meta/recipes";
 
 /// All recipes of a state, by name.
@@ -28,7 +28,7 @@ pub(crate) struct Recipes {
     all: BTreeMap<String, KnownRecipe>,
 }
 
-/// A recipe, and whether it is as it came.
+/// A recipe, and whether it is the unmodified built-in one.
 pub(crate) struct KnownRecipe {
     pub(crate) definition: RecipeDefinition,
     pub(crate) shipped: bool,
@@ -46,7 +46,7 @@ impl Recipes {
         Self { all }
     }
 
-    /// All of them, by name.
+    /// All recipes, by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &KnownRecipe> {
         self.all.values()
     }
@@ -56,12 +56,11 @@ impl Recipes {
         self.all.values().map(|known| known.definition.clone()).collect()
     }
 
-    /// The recipe of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&KnownRecipe> {
         self.all.get(name)
     }
 
-    /// The recipe that a caller means.
+    /// Finds a recipe by name.
     pub(crate) fn find(&self, name: &str) -> Result<&KnownRecipe, OpError> {
         self.get(name).ok_or_else(|| {
             let shown: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
@@ -72,7 +71,7 @@ impl Recipes {
     }
 }
 
-/// What keeps a recipe from running, in words.
+/// The problems that prevent a recipe from running.
 pub(crate) fn problems(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -> Vec<String> {
     check_recipe(recipe, kinds).iter().map(ToString::to_string).collect()
 }

@@ -1,6 +1,6 @@
-//! From the base of a write, a tag or a number, to the revision that it names.
+//! Resolves the base of a write, a tag or a number, to a revision.
 //!
-//! A base that names content which the caller never saw is a conflict. This is the only place that decides it.
+//! A base that refers to content that the caller never saw is a conflict. This is decided only here.
 
 use jig_contract::ops::ArtifactOp;
 use jig_contract::{Code, OpError, RevisionTag, WorkbenchId};
@@ -17,7 +17,8 @@ impl Seen {
         RevisionTag::of(self.entry.revision(), &self.hash)
     }
 
-    /// The number of the revision that a write was made on. A tag must be the newest: entries are written as one.
+    /// The revision number of a write's base. A tag must be that of the newest revision, because entries are written as
+    /// a unit.
     pub(crate) fn base(
         seen: Option<&Self>,
         base: Option<&RevisionTag>,
@@ -41,7 +42,7 @@ impl Seen {
 }
 
 impl SeenArtifact {
-    /// The tag of this revision. Naming a revision changes its file and not its content, so names do not count.
+    /// The tag of this revision. Naming a revision changes its file but not its content, so names do not count.
     pub(crate) fn tag(&self) -> RevisionTag {
         if self.artifact.snapshots.is_empty() {
             return RevisionTag::of(self.artifact.revision(), &self.hash);
@@ -53,8 +54,8 @@ impl SeenArtifact {
 }
 
 impl Workbench {
-    /// The number of the revision of an artifact that a write was made on. An older one is found along the chain of
-    /// its files, so that a revision that was undone, or belonged to a deleted artifact, is no base.
+    /// The revision number of a base of an artifact. An older one is searched along the chain of files, so that a
+    /// revision that was undone, or that belonged to a deleted artifact, is not accepted.
     pub(crate) async fn artifact_base(
         &self,
         id: &WorkbenchId,
@@ -69,7 +70,7 @@ impl Workbench {
             let path = jig_context::artifact::path_of(&newest.artifact.document.kind);
             let spent = self.store().spent_revisions(id, &path).await?;
             number_base(*number, spent, Some(newest.tag()))?;
-            // Above the newest: the artifact itself refuses it, with the number that there is.
+            // A number above the newest is refused by the artifact itself, with a better message.
             if *number == 0 || *number >= newest.artifact.revision() {
                 return Ok(Some(*number));
             }
@@ -91,7 +92,7 @@ impl Workbench {
         })))
     }
 
-    /// The operation with its base as the number of a revision.
+    /// The operation with its base resolved to a revision number.
     pub(crate) async fn with_number(
         &self,
         id: &WorkbenchId,
@@ -103,8 +104,8 @@ impl Workbench {
     }
 }
 
-/// Refuses a write to something without revision numbers whose base is not what is there now. `newer` is what the
-/// refusal shows, so that the caller can apply the change to it.
+/// Refuses a write to something without revision numbers if the base differs from the current content. The error
+/// contains `newer`, so that the caller can apply the change to it.
 pub(crate) fn check_content_base(
     base: Option<&RevisionTag>,
     newest: Option<&RevisionTag>,
@@ -119,7 +120,7 @@ pub(crate) fn check_content_base(
     Err(error)
 }
 
-/// A number is a base unless a deleted workbench of the same id may have used it as well.
+/// Accepts a number as base unless a deleted workbench with the same id may have used it too.
 fn number_base(number: u64, spent: SpentRevisions, newest: Option<RevisionTag>) -> Result<u64, OpError> {
     if number == 0 || number > spent.in_former_workbench {
         return Ok(number);

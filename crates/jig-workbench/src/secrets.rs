@@ -1,7 +1,8 @@
-//! Likely keys in what would be sent, and in files that are added.
+//! Detects likely keys in outgoing requests and in added files.
 //!
-//! A request is scanned as it goes over the wire, in every text that it contains. A finding stops the call unless a person
-//! has allowed this key for this receiver. Keys are never kept or shown: a finding has a place, a kind and a fingerprint.
+//! A request is scanned in its final form, in every text that it contains. A finding stops the call unless a person has
+//! allowed this key for this receiver. Keys are never stored or shown: a finding has a location, a kind and a
+//! fingerprint.
 
 use jig_contract::ops::{ConsentReach, EgressScope, LikelySecret};
 use jig_contract::{Code, OpError, WorkbenchId};
@@ -11,16 +12,16 @@ use serde_json::{Value, json};
 
 use crate::Workbench;
 
-/// Texts inside texts are looked into this deep: the result of a tool is JSON in a text of a request.
+/// How deep texts within texts are searched: a tool result is JSON inside a text of a request.
 const NESTED_MAX: u32 = 4;
-/// A text of this length that is base64 and nothing else is data, such as an image.
+/// A pure base64 text of at least this length is binary data, such as an image.
 const DATA_BYTES: usize = 1_024;
-/// No more findings than this are listed.
+/// The maximum number of listed findings.
 const LISTED_MAX: usize = 50;
 
-/// Finds the source of a likely key that is in a request.
+/// Locates the source of a likely key in a request.
 pub(crate) trait Locate: Sync {
-    /// The name of the source and the line in it.
+    /// The name of the source, and the line in it.
     fn locate(&self, key: &str) -> Option<(String, u32)>;
 }
 
@@ -31,12 +32,12 @@ impl Locate for Prompt {
         let at = text.find(key)?;
         let span = self.bill.spans.iter().find(|span| span.bytes.contains(&at))?;
         let name = self.bill.lines.get(span.line)?.source.name.clone();
-        // The first line of a source is the tag that it is in.
+        // The first line of a source is its enclosing tag.
         Some((name, newlines(text.get(span.bytes.start..at)?).max(1)))
     }
 }
 
-/// What a scope lists, where it is one thing.
+/// A scope has no positions, so all of its sources are named.
 impl Locate for EgressScope {
     fn locate(&self, _: &str) -> Option<(String, u32)> {
         let Self { files, items, entries, artifacts, sources, input, .. } = self;
@@ -46,7 +47,7 @@ impl Locate for EgressScope {
     }
 }
 
-/// A text by its own name.
+/// A named text.
 pub(crate) struct Named<'a>(pub(crate) &'a str, pub(crate) &'a str);
 
 impl Locate for Named<'_> {
@@ -60,14 +61,14 @@ fn newlines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|byte| *byte == b'\n').count()).unwrap_or(u32::MAX)
 }
 
-/// Identifies a key in one workbench without saying it.
+/// Identifies a key within one workbench without revealing it.
 fn fingerprint(workbench: &WorkbenchId, key: &str) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("jig likely secret");
     hasher.update(workbench.as_str().as_bytes()).update(&[0]).update(key.as_bytes());
     hasher.finalize().to_hex().to_string()
 }
 
-/// A file that is there to hold keys, by its name, and in which none was found.
+/// A finding for a file whose name suggests that it contains keys, although none was detected.
 pub(crate) fn secret_file(workbench: &WorkbenchId, path: &str) -> LikelySecret {
     let fingerprint = fingerprint(workbench, path);
     LikelySecret { kind: "secret-file".to_owned(), source: path.to_owned(), place: None, line: 1, fingerprint }
@@ -88,7 +89,7 @@ pub(crate) fn secrets_in(workbench: &WorkbenchId, text: &str, source: &dyn Locat
     found
 }
 
-/// The texts of a request as it goes over the wire: every string of its JSON, with those inside them.
+/// All texts of a request: every string of its JSON, including nested JSON.
 fn texts(body: &[u8]) -> Vec<String> {
     let Ok(value) = serde_json::from_slice::<Value>(body) else {
         return vec![String::from_utf8_lossy(body).into_owned()];
@@ -113,7 +114,8 @@ fn collect(value: Value, deeper: u32, out: &mut Vec<String>) {
         Value::Array(all) => all.into_iter().for_each(|one| collect(one, deeper, out)),
         Value::Object(all) => {
             for (name, one) in all {
-                // In data a name says what its value is: `{"password": "…"}`. The request's own members are no data.
+                // In data, a field name helps to classify its value: `{"password": "…"}`. The request's own fields are
+                // not data.
                 if let Value::String(text) = &one
                     && deeper < NESTED_MAX
                     && text.len() <= DATA_BYTES
@@ -128,7 +130,7 @@ fn collect(value: Value, deeper: u32, out: &mut Vec<String>) {
     }
 }
 
-/// Whether a text is base64, perhaps as the address of an image.
+/// Whether a text is base64, possibly as a data URL.
 fn is_base64(text: &str) -> bool {
     let data = match text.split_once(";base64,") {
         Some((kind, data)) if kind.starts_with("data:image/") && kind.len() < 40 => data,
@@ -146,7 +148,7 @@ impl Workbench {
         body: &[u8],
         source: &dyn Locate,
     ) -> Result<(), OpError> {
-        // What is done inside the program sends nothing.
+        // Local models send nothing.
         if host.is_empty() {
             return Ok(());
         }
@@ -192,7 +194,7 @@ fn refused(receiver: &str, found: &[LikelySecret]) -> OpError {
     error.detail(json!({ "secrets": found, "receiver": receiver }))
 }
 
-/// Where a likely key is, for people.
+/// The location of a likely key, for people.
 pub(crate) fn place(secret: &LikelySecret) -> String {
     format!("{} in {}, line {}", secret.kind, secret.source, secret.line)
 }

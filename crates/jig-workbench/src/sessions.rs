@@ -1,8 +1,8 @@
-//! Agents at work: their workspaces, the logs of their sessions, and carrying out what those ask for.
+//! Agent sessions: their workspaces and logs, and executing their effects.
 //!
-//! `jig-session` decides; here what it decided is written down first ([`live`], [`desk`]) and then done ([`runner`]): a model is
-//! asked with exactly the bytes that were kept ([`request`], [`task`]), a tool is an operation called as the agent ([`tools`]).
-//! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
+//! `jig-session` decides; here the decisions are recorded ([`live`], [`desk`]) and then executed ([`runner`]): a model
+//! is called with exactly the recorded bytes ([`request`], [`task`]), and a tool is an operation called as the agent
+//! ([`tools`]). [`replay`] rebuilds everything from the log. Progress is sent as events ([`progress`]).
 
 mod bindings;
 mod call_check;

@@ -1,10 +1,10 @@
-//! What was read once is kept in memory: values of immutable things, by their hash, so that nothing here can be stale.
+//! An in-memory cache of immutable values by hash, so that nothing in it can be stale.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Values by key, up to a weight. When it is full all are forgotten: what is needed comes back with the next call.
+/// A cache with a weight limit. A full cache is cleared entirely; the next calls add what they need.
 pub(crate) struct Shelf<K, V> {
     most: usize,
     kept: Mutex<Kept<K, V>>,
@@ -16,17 +16,16 @@ struct Kept<K, V> {
 }
 
 impl<K: Eq + Hash, V> Shelf<K, V> {
-    /// A shelf for values that weigh this much together.
+    /// A cache with this weight limit.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, kept: Mutex::new(Kept { values: HashMap::new(), weight: 0 }) }
     }
 
-    /// The value of a key.
     pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
         self.lock().values.get(key).cloned()
     }
 
-    /// Keeps a value of this weight.
+    /// Adds a value with this weight.
     pub(crate) fn keep(&self, key: K, value: V, weight: usize) -> Arc<V> {
         let value = Arc::new(value);
         let mut kept = self.lock();

@@ -1,4 +1,4 @@
-//! What a workbench knows, as Agent Skills: its context items, and the styles of file formats merged with its own.
+//! Agent Skills of a workbench: its context items, and the style skills merged with its own style.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use crate::{CallContext, Workbench};
 /// A skill and its files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillFiles {
-    /// Its name, which is its folder's too.
+    /// The name of the skill and of its folder.
     pub name: String,
-    /// Whether it comes with Jig as it is, and so is the same in every workbench.
+    /// Whether it is an unmodified built-in skill, which is the same in every workbench.
     pub bundled: bool,
-    /// What its `SKILL.md` says of itself, member for member.
+    /// The frontmatter of its `SKILL.md`, verbatim.
     pub frontmatter: Map<String, Value>,
-    /// Its files by their paths inside the folder.
+    /// Its files, by path in the folder.
     pub files: BTreeMap<String, String>,
 }
 
 impl Workbench {
-    /// The skills of a workbench: context items first, then a style for each format. An item that cannot be read or is
-    /// no valid skill is left out; the list of context items says why.
+    /// The skills of a workbench: context items first, then a style per format. An item that cannot be read or is not a
+    /// valid skill is left out; the list of context items has the reason.
     pub async fn skills(&self, context: &CallContext, id: &WorkbenchId) -> Result<Vec<SkillFiles>, OpError> {
         find("ContextList").map_or(Ok(()), |op| context.check_permitted(op, Some(id.as_str())))?;
         let session = self.enter(id).await?;
@@ -43,7 +43,7 @@ impl Workbench {
         }
         drop(session);
         let styles = style::for_call(&Format::ALL, document_style.as_ref());
-        // The rules for every format are in the list already, as the item itself.
+        // The rules for every format are already in the list, as the item itself.
         skills.extend(styles.skills.into_iter().filter_map(|skill| {
             let bundled = skill.name == skill.format?.skill_name();
             skill_of(skill.name, skill.files, bundled)
@@ -51,7 +51,7 @@ impl Workbench {
         Ok(skills)
     }
 
-    /// The skills that come with Jig and need no workbench.
+    /// The built-in skills, which need no workbench.
     pub fn bundled_skills() -> Vec<SkillFiles> {
         let skill = |format: Format| style::bundled(format);
         Format::ALL.into_iter().map(skill).filter_map(|skill| skill_of(skill.name, skill.files, true)).collect()

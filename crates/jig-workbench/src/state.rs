@@ -1,4 +1,4 @@
-//! Where things are in a state, and the Draft's own record.
+//! The layout of a state, and the Draft's record.
 
 use jig_contract::ops::{DraftSource, DraftSummary, Root};
 use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::handlers::ReviewRecord;
 
-/// Present while a Draft exists.
+/// Exists while there is a Draft.
 pub(crate) const DRAFT_RECORD: &str = "meta/draft.json";
 
-/// What a workbench itself has set.
+/// The settings of the workbench.
 pub(crate) const SETTINGS: &str = "meta/settings.json";
 
 /// The record at `meta/settings.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkbenchSettings {
-    /// The model that is used when a call names none.
+    /// The model that is used if a call names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) default_model: Option<String>,
-    /// The stage that the work is in.
+    /// The current stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) current_stage: Option<String>,
-    /// What the work is about.
+    /// The project description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) description: Option<String>,
-    /// What a later version has set.
+    /// Settings of a later version, preserved on write.
     #[serde(flatten)]
     pub(crate) others: serde_json::Map<String, serde_json::Value>,
 }
 
-/// The place of a file in a state.
+/// The path of a file in a state.
 pub(crate) fn place(root: Root, path: &WorkbenchPath) -> String {
     format!("{}/{path}", root.folder())
 }
@@ -43,7 +43,7 @@ pub(crate) struct DraftRecord {
     pub(crate) created_at: jig_contract::Timestamp,
     pub(crate) source: DraftSource,
     pub(crate) base_state: BlobHash,
-    /// What people accepted and said; it goes with the Draft.
+    /// Review marks, which are deleted with the Draft.
     #[serde(default, skip_serializing_if = "ReviewRecord::is_empty")]
     pub(crate) review: ReviewRecord,
 }
@@ -55,7 +55,7 @@ impl From<DraftRecord> for DraftSummary {
     }
 }
 
-/// A state, and questions that handlers ask of it.
+/// A state with queries for handlers.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     store: &'a Store,
@@ -71,12 +71,12 @@ impl<'a> View<'a> {
         Self { store, state }
     }
 
-    /// The tree of a root; none when it has no file.
+    /// The tree of a root; `None` if it has no files.
     pub(crate) async fn root(&self, root: Root) -> Result<Option<Node>, OpError> {
         Ok(self.store.lookup(self.state, root.folder()).await?)
     }
 
-    /// The hash of a root's tree; none when it has no file.
+    /// The hash of a root's tree; `None` if it has no files.
     pub(crate) async fn root_hash(&self, root: Root) -> Result<Option<BlobHash>, OpError> {
         Ok(self.root(root).await?.and_then(|node| match node {
             Node::Folder { hash, .. } => Some(hash),
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
         }))
     }
 
-    /// How many files a root has, and how many bytes.
+    /// The number of files below a root, and their total size.
     pub(crate) async fn size(&self, root: Root) -> Result<(u64, u64), OpError> {
         Ok(match self.root(root).await? {
             Some(Node::Folder { bytes, files, .. }) => (files, bytes),
@@ -99,7 +99,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The Draft's record, while there is a Draft.
+    /// The Draft's record, if there is a Draft.
     pub(crate) async fn draft(&self) -> Result<Option<DraftRecord>, OpError> {
         let Some(Node::File { hash, .. }) = self.store.lookup(self.state, DRAFT_RECORD).await? else {
             return Ok(None);
@@ -113,7 +113,7 @@ impl<'a> View<'a> {
         Ok(Some(record))
     }
 
-    /// What the workbench itself has set.
+    /// The settings of the workbench.
     pub(crate) async fn settings(&self) -> Result<WorkbenchSettings, OpError> {
         let Some(Node::File { hash, .. }) = self.store.lookup(self.state, SETTINGS).await? else {
             return Ok(WorkbenchSettings::default());
@@ -126,7 +126,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The Draft where there is one, else what is published; or the one that the caller names.
+    /// The requested root; by default the Draft if it exists, else Published.
     pub(crate) async fn choose(&self, wanted: Option<Root>) -> Result<Root, OpError> {
         let draft = self.draft().await?.is_some();
         match wanted {
@@ -138,14 +138,14 @@ impl<'a> View<'a> {
     }
 }
 
-/// Nothing to review, publish or discard.
+/// The error for operations that need a Draft.
 pub(crate) fn no_draft() -> OpError {
     OpError::new(Code::DraftNotFound, "there is no Draft")
         .action("write")
         .hint("a Draft begins with the first write (`jig write PATH`) or with `jig draft create`")
 }
 
-/// A file that is not there, with names that are near.
+/// The error for a missing file, with similar names.
 pub(crate) async fn no_file(view: View<'_>, root: Root, path: &WorkbenchPath) -> OpError {
     let error = OpError::new(Code::FileNotFound, format!("there is no file `{path}` in {}", shown(root)))
         .hint("`jig files` lists the files");
@@ -162,7 +162,7 @@ fn shown(root: Root) -> &'static str {
     }
 }
 
-/// Up to three names that look most like the wanted one, the nearest first.
+/// Up to three similar names, the most similar first.
 pub(crate) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, String)> = names

@@ -1,4 +1,4 @@
-//! Everything that a message can name in a state, indexed. The index is kept by the hashes of what it is made from.
+//! An index of everything that a message can refer to in a state, cached by the hashes of its inputs.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use jig_contract::{BlobHash, OpError};
 use crate::Workbench;
 use crate::entries::KINDS_FOLDER;
 
-/// Where entries and artifacts are.
+/// The folder of entries and artifacts.
 const DOCUMENTS_FOLDER: &str = "meta/documents";
 
-/// The hashes of what can be named: documents, context items, kinds.
+/// The hashes of the inputs: documents, context items, kinds.
 pub(crate) type CatalogKey = [Option<BlobHash>; 3];
 
-/// What an indexed document weighs, in bytes, more or less.
+/// The approximate memory use of an indexed document, in bytes.
 const WEIGHT: usize = 2_048;
 
 impl Workbench {
-    /// Everything that a message can name: artifacts, active entries, context items.
+    /// An index of artifacts, active entries and context items.
     pub(crate) async fn catalog_at(&self, state: BlobHash) -> Result<Arc<Catalog>, OpError> {
         let key = [
             self.hash_at(state, DOCUMENTS_FOLDER).await?,
@@ -37,7 +37,7 @@ impl Workbench {
         Ok(self.kept_catalog(key, documents))
     }
 
-    /// The artifacts alone: what a prompt asks for each time must not cost more with every entry.
+    /// An index of artifacts only, because the cost of each prompt must not grow with the number of entries.
     pub(crate) async fn plans_catalog_at(&self, state: BlobHash) -> Result<Arc<Catalog>, OpError> {
         let key = [self.hash_at(state, jig_context::artifact::FOLDER).await?, None, None];
         if let Some(catalog) = self.artifact_shelf().catalogs.get(&key) {
@@ -80,7 +80,7 @@ impl Workbench {
     }
 }
 
-/// What an item was made from is not part of it.
+/// Excludes the original input of an item.
 fn is_text_of_item(inside: &str) -> bool {
     jig_contract::WorkbenchPath::new(inside).is_ok_and(|path| is_editable(&path))
 }

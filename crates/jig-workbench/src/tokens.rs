@@ -1,7 +1,7 @@
-//! Who comes in by a door that others can reach.
+//! Authentication for interfaces that others can reach.
 //!
-//! A token is looked up once in a while and remembered in between, under a hash: a call costs no query, and a token that
-//! is taken back in this process is refused at once, in another one after a moment.
+//! Token lookups are cached briefly, under a hash: a call usually needs no query. A token revoked in this process is
+//! refused at once; one revoked in another process, after a moment.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,39 +14,39 @@ use tokio::time::Instant;
 
 use crate::{Access, Workbench};
 
-/// How long an answer of the store is remembered.
+/// How long a lookup is cached.
 const REMEMBERED: Duration = Duration::from_secs(1);
 
-/// How a start token begins. No stored token begins like this and has its length.
+/// The prefix of a start token. No stored token has this prefix and length.
 const START_PREFIX: &str = "jig_start_";
 
-/// How many tokens are remembered, wrong ones too.
+/// The maximum number of cached tokens, including invalid ones.
 const MOST: usize = 10_000;
 
 /// The bearer of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The token's id, which is no secret.
+    /// The token's id, which is not secret.
     pub token_id: String,
-    /// Who that is, as the journal knows them.
+    /// The actor recorded in the journal.
     pub actor: Actor,
-    /// What they may do.
+    /// The permissions.
     pub access: Access,
 }
 
-/// What is remembered of tokens.
+/// The cache of token lookups.
 #[derive(Debug, Default)]
 pub(crate) struct TokenShelf(Mutex<Remembered>);
 
 #[derive(Debug, Default)]
 struct Remembered {
     callers: HashMap<BlobHash, (Instant, Option<Arc<Caller>>)>,
-    /// Whether there is an active token.
+    /// Whether any active token exists.
     any: Option<(Instant, bool)>,
 }
 
 impl TokenShelf {
-    /// Forgets everything: a token came or went.
+    /// Clears the cache, because a token was created or revoked.
     pub(crate) fn forget(&self) {
         *self.lock() = Remembered::default();
     }
@@ -57,7 +57,7 @@ impl TokenShelf {
 }
 
 impl Workbench {
-    /// Who shows this secret; none when nobody is known by it.
+    /// The bearer of a secret; `None` if the secret is unknown.
     pub async fn caller(&self, secret: &str) -> Result<Option<Arc<Caller>>, OpError> {
         let key = jig_store::hash_of(secret.as_bytes());
         if let Some((at, caller)) = self.token_shelf().lock().callers.get(&key)
@@ -74,15 +74,15 @@ impl Workbench {
         remembered.callers.insert(key, (Instant::now(), caller.clone()));
         drop(remembered);
         if let Some(token) = found {
-            // When it was last used is good to know, and no reason to let a call wait or fail.
+            // The time of last use is informational, so recording it must neither delay nor fail a call.
             let store = self.store().clone();
             tokio::spawn(async move { drop(store.touch_token(&token).await) });
         }
         Ok(caller)
     }
 
-    /// Whether there is a token that lets somebody in. One that was revoked does not count: the list shows none then, and
-    /// the person at the machine is let in as before.
+    /// Whether any active token exists. Revoked tokens do not count, so that after the last one is revoked, the local
+    /// user gets in without a token again.
     pub async fn has_active_tokens(&self) -> Result<bool, OpError> {
         if let Some((at, any)) = self.token_shelf().lock().any
             && at.elapsed() < REMEMBERED
@@ -94,18 +94,18 @@ impl Workbench {
         Ok(any)
     }
 
-    /// A secret for the person who starts a server, which is stored nowhere in the database.
+    /// A secret for the person who starts a server. Not stored in the database.
     pub fn fresh_start_token(&self) -> Result<String, OpError> {
         Ok(jig_store::fresh_secret()?.replacen("jig_", START_PREFIX, 1))
     }
 
-    /// How many jobs there are in each state, of all workbenches.
+    /// The number of jobs in each state, across all workbenches.
     pub async fn job_counts(&self) -> Result<Vec<(String, u64)>, OpError> {
         let counts = self.store().job_counts().await?;
         Ok(counts.into_iter().map(|(state, count)| (state.word().to_owned(), count)).collect())
     }
 
-    /// Whether the database and the blob store answer. A good answer is reused for a second.
+    /// Checks that the database and the blob store respond. A success is cached for a second.
     pub async fn ready(&self) -> Result<(), OpError> {
         Ok(self.store().ready().await?)
     }

@@ -1,4 +1,4 @@
-//! Tool descriptors and catalogs: what a model sees of tools.
+//! Tool descriptors and catalogs: the tools as a model sees them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,43 +8,42 @@ use super::problem::Problem;
 use super::reader::Reader;
 use super::schema;
 
-/// The longest name of a tool.
+/// The maximum length of a tool name.
 pub const TOOL_NAME_MAX: usize = 64;
 const TOOLS_MAX: usize = 256;
 const DESCRIPTION_MAX: usize = 8_192;
 const FILE_MAX: u64 = 256 << 10;
 
-/// A tool as a model sees it. It says nothing of what stands behind it.
+/// A tool as a model sees it, without its implementation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Descriptor {
     /// 1 to 64 letters, digits, `_` or `-`.
     pub name: String,
-    /// What it does, for the model.
+    /// The description for the model.
     pub description: String,
-    /// The JSON Schema of what it takes.
+    /// The JSON Schema of its arguments.
     pub input_schema: Value,
 }
 
 /// A named list of tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Catalog {
-    /// Its id.
+    /// The id that the index gives it.
     pub id: String,
-    /// What it is for.
+    /// Its purpose, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Its tools, in their order. No name is there twice.
+    /// The tools, in order. Names are unique.
     pub tools: Vec<Descriptor>,
 }
 
 impl Catalog {
-    /// The tool of a name.
     pub fn tool(&self, name: &str) -> Option<&Descriptor> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 }
 
-/// Reads the catalog that the index names.
+/// Reads a catalog that the index names.
 pub(super) fn read(reader: &mut Reader<'_>, id: &str, path: &str, from: (&str, &str)) -> Option<Catalog> {
     let value = reader.json(path, from, FILE_MAX)?;
     let mut problems = Vec::new();
@@ -75,7 +74,7 @@ pub(super) fn read(reader: &mut Reader<'_>, id: &str, path: &str, from: (&str, &
     Some(Catalog { id: id.to_owned(), description, tools })
 }
 
-/// A file's own id must be the one that the index gives it.
+/// A file that states its own id must agree with the index.
 pub(super) fn own_id(object: &mut Object<'_>, id: &str) {
     if let Some(own) = object.needed("id", 200)
         && own != id
@@ -84,12 +83,12 @@ pub(super) fn own_id(object: &mut Object<'_>, id: &str) {
     }
 }
 
-/// Which members a descriptor may have.
+/// The accepted form of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// `name`, `description`, `input_schema`.
     Strict,
-    /// `parameters` in place of `input_schema` as well, as older files have it.
+    /// Also accepts `parameters` for `input_schema`, as older files have it.
     Legacy,
 }
 

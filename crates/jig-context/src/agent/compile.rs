@@ -1,4 +1,4 @@
-//! From files to a snapshot.
+//! Compiles files into a snapshot.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,23 +15,23 @@ use super::{catalog, legacy, pack};
 const INDEX_MAX: u64 = 256 << 10;
 const FORMAT: u32 = 1;
 
-/// What a compilation needs to know beside the files.
+/// The inputs of a compilation besides the files.
 pub struct Options<'a> {
-    /// Whether a workspace without an index is looked through for `tools/*.json`.
+    /// Whether a workspace without an index is scanned for `tools/*.json`.
     pub legacy: bool,
-    /// What stands behind tools.
+    /// Reports whether a tool has an implementation.
     pub standing: &'a dyn Fn(&str) -> Standing,
 }
 
-/// What came of a compilation.
+/// The result of a compilation.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "it lives for a moment")]
 pub enum Compiled {
-    /// It is whole.
+    /// It succeeded.
     Ready(Snapshot),
-    /// These must be read first; then it is tried again. Only what the index leads to is asked for.
+    /// These blobs must be read before the next attempt. Only files that the index leads to are requested.
     Needs(BTreeSet<BlobHash>),
-    /// This is wrong with it: everything at once.
+    /// The errors, all at once.
     Wrong(Vec<Problem>),
 }
 

@@ -1,26 +1,26 @@
-//! Which of the tools that a workspace shows can be called.
+//! Which tools of a workspace can be called.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What stands behind a tool.
+/// Whether a tool has an implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Something in the program does.
+    /// It has one.
     Bound,
-    /// Nothing does.
+    /// It has none.
     Unbound,
-    /// Something does, and the policy denies it.
+    /// It has one, but the policy denies it.
     NotPermitted,
 }
 
-/// The tools of all catalogs, by what stands behind them.
+/// The tools of all catalogs, by whether they can be called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// They can be called, or a person is asked.
+    /// They can be called, possibly after asking a person.
     pub bound: BTreeSet<String>,
-    /// Nothing stands behind them.
+    /// They have no implementation.
     pub unbound: BTreeSet<String>,
     /// The policy denies them.
     pub not_permitted: BTreeSet<String>,

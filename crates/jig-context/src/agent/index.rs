@@ -1,4 +1,4 @@
-//! `agent.workspace.json`: what a workspace holds, by name.
+//! `agent.workspace.json`: the index of a workspace.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 use super::object::{ID_RULE, Object, escaped, is_id};
 use super::problem::Problem;
 
-/// The index's own name.
+/// The file name of the index.
 pub const INDEX: &str = "agent.workspace.json";
-/// The form of the index that this program knows.
+/// The index format that this version reads.
 pub const SCHEMA: &str = "jig.agent-workspace/1";
 
 const NAMES_MAX: usize = 100;
 const PATH_MAX: usize = 1_024;
-/// The phases that an index may choose for.
+/// The phases for which an index may set defaults.
 pub(super) const PHASES: [&str; 5] = ["direct", "research", "plan", "implement", "summary"];
 
-/// An index as it stands in the file.
+/// An index as parsed from the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Index {
     pub(super) packs: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ pub(super) struct Index {
     pub(super) defaults: Defaults,
 }
 
-/// What an index chooses where nobody else does.
+/// The choices of an index where neither the run nor the session makes one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defaults {
     /// The prompt pack.
@@ -36,12 +36,12 @@ pub struct Defaults {
     /// The tool catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_catalog: Option<String>,
-    /// Those of single phases: `direct`, `research`, `plan`, `implement`, `summary`.
+    /// Choices for single phases: `direct`, `research`, `plan`, `implement`, `summary`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, PhaseDefaults>,
 }
 
-/// What an index chooses for one phase.
+/// The choices for one phase.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseDefaults {
     /// The prompt pack.
@@ -52,7 +52,7 @@ pub struct PhaseDefaults {
     pub tool_catalog: Option<String>,
 }
 
-/// Reads an index, and says everything that is wrong with it.
+/// Parses an index and reports all errors.
 pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Index {
     let mut index = Index::default();
     let Some(mut object) = Object::of(value, INDEX, "", problems) else { return index };
@@ -78,7 +78,7 @@ pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Index {
     index
 }
 
-/// Ids and the files they stand for.
+/// A map from ids to file paths.
 fn paths(object: &mut Object<'_>, name: &'static str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (id, value) in object.map(name, NAMES_MAX) {

@@ -1,15 +1,15 @@
-//! Workspaces of before there was an index: every `tools/*.json` is a descriptor.
+//! Legacy workspaces without an index: every `tools/*.json` is a descriptor.
 
 use super::catalog::{Catalog, Descriptor, Form, descriptor};
 use super::index::INDEX;
 use super::reader::Reader;
 use super::snapshot::{Snapshot, Source};
 
-/// What a person is told of such a workspace.
+/// The warning for such a workspace.
 pub const LEGACY_NOTE: &str =
     "there is no agent.workspace.json, so tools/*.json were looked for; this is deprecated, add an index";
 
-/// The catalog that they are in.
+/// The catalog that contains these tools.
 const CATALOG: &str = "default";
 
 pub(super) fn load(reader: &mut Reader<'_>, snapshot: &mut Snapshot, allowed: bool) {

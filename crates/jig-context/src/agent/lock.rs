@@ -1,14 +1,14 @@
-//! `agent.lock`: which version a folder on disk was pulled from, and the hash of each of its files.
+//! `agent.lock`: the version that a folder on disk was pulled from, with the hash of each of its files.
 
 use std::collections::BTreeMap;
 
 use jig_contract::BlobHash;
 use serde::{Deserialize, Serialize};
 
-/// The file's name. It is no part of the workspace.
+/// The file name. The lock is not part of the workspace.
 pub const LOCK: &str = "agent.lock";
 
-/// What the file says.
+/// The content of a lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
@@ -22,31 +22,31 @@ pub struct Lock {
     pub files: BTreeMap<String, BlobHash>,
 }
 
-/// How a file differs from what the lock says.
+/// How a file differs from the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockedFile {
-    /// Other bytes.
+    /// Its content differs.
     Changed,
-    /// The lock does not know it.
+    /// It is not in the lock.
     Added,
-    /// It is not there.
+    /// It is in the lock but missing.
     Missing,
 }
 
 impl Lock {
-    /// Reads the file.
+    /// Parses a lock file.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let value = super::strict::read(bytes)?;
         serde_json::from_value(value).map_err(|error| error.to_string())
     }
 
-    /// The file's text: the same lock gives the same bytes.
+    /// The text of the lock file. Deterministic.
     pub fn write(&self) -> String {
         let value = serde_json::to_value(self).unwrap_or_default();
         format!("{value:#}\n")
     }
 
-    /// How files differ from what it says, by path.
+    /// The differences between `files` and the lock, by path.
     pub fn differences(&self, files: &BTreeMap<String, BlobHash>) -> BTreeMap<String, LockedFile> {
         let changed = self.files.iter().filter_map(|(path, hash)| match files.get(path) {
             None => Some((path.clone(), LockedFile::Missing)),

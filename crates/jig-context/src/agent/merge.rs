@@ -1,34 +1,34 @@
-//! Taking over what is new in a workspace without touching what a person changed: file by file, three ways.
+//! Updates a workspace without overwriting local changes: a three-way merge at file level.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::BlobHash;
 
-/// A file that both sides changed, in different ways.
+/// A file that both sides changed differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The file.
     pub path: String,
-    /// As it came; none when it is new on both sides.
+    /// The common ancestor; `None` if the file is new on both sides.
     pub base: Option<BlobHash>,
-    /// As the person has it; none when they removed it.
+    /// The local version; `None` if it was deleted locally.
     pub own: Option<BlobHash>,
-    /// As it comes now; none when it no longer does.
+    /// The new version; `None` if it was deleted upstream.
     pub new: Option<BlobHash>,
 }
 
-/// What taking over gives.
+/// The result of a merge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// The files afterwards. In a conflict it is the person's.
+    /// The merged files. A conflict keeps the local version.
     pub files: BTreeMap<String, BlobHash>,
-    /// The files that were taken over.
+    /// The files that were updated.
     pub taken: Vec<String>,
-    /// The files that were not, because a person had changed them too.
+    /// The files that both sides changed.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Takes over what changed from `base` to `new` into `own`.
+/// Applies the changes from `base` to `new` to `own`.
 pub fn merge(
     base: &BTreeMap<String, BlobHash>,
     own: &BTreeMap<String, BlobHash>,

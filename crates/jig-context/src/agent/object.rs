@@ -1,11 +1,11 @@
-//! A walk over an object of a file that collects what is wrong instead of stopping at it.
+//! A reader for JSON objects that collects all errors instead of stopping at the first.
 
 use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use crate::document::{nearest, shown};
 
-/// The members of one object, taken one by one. What is left at the end is unknown.
+/// The fields of an object, taken one by one. Fields that are left at the end are unknown.
 pub(super) struct Object<'p> {
     file: &'p str,
     pointer: String,
@@ -15,7 +15,7 @@ pub(super) struct Object<'p> {
 }
 
 impl<'p> Object<'p> {
-    /// The members of a value that should be an object.
+    /// Reads the fields of a value that must be an object.
     pub(super) fn of(value: Value, file: &'p str, pointer: &str, problems: &'p mut Vec<Problem>) -> Option<Self> {
         let Value::Object(members) = value else {
             problems.push(Problem::new(file, pointer, "this must be an object"));
@@ -28,13 +28,13 @@ impl<'p> Object<'p> {
         format!("{}/{}", self.pointer, escaped(name))
     }
 
-    /// Says what is wrong with a member; an empty name means the whole object.
+    /// Records an error at a field; an empty name refers to the entire object.
     pub(super) fn complain(&mut self, name: &str, message: impl Into<String>) {
         let pointer = if name.is_empty() { self.pointer.clone() } else { self.at(name) };
         self.problems.push(Problem::new(self.file, pointer, message));
     }
 
-    /// Where to say more.
+    /// The list that errors are added to.
     pub(super) fn problems(&mut self) -> &mut Vec<Problem> {
         self.problems
     }
@@ -44,7 +44,7 @@ impl<'p> Object<'p> {
         self.members.shift_remove(name)
     }
 
-    /// A text that says something, not too long.
+    /// A nonblank text of limited length.
     pub(super) fn text(&mut self, name: &'static str, most: usize) -> Option<String> {
         match self.take(name)? {
             Value::String(text) if text.trim().is_empty() => {
@@ -63,7 +63,7 @@ impl<'p> Object<'p> {
         }
     }
 
-    /// The same, where there must be one.
+    /// Like `text`, for a required field.
     pub(super) fn needed(&mut self, name: &'static str, most: usize) -> Option<String> {
         if !self.members.contains_key(name) {
             self.known.push(name);
@@ -73,7 +73,7 @@ impl<'p> Object<'p> {
         self.text(name, most)
     }
 
-    /// One of some words.
+    /// One of several keywords.
     pub(super) fn word(&mut self, name: &'static str, words: &[&'static str]) -> Option<&'static str> {
         let text = self.needed(name, 100)?;
         let found = words.iter().find(|word| **word == text).copied();
@@ -83,7 +83,7 @@ impl<'p> Object<'p> {
         found
     }
 
-    /// A list, with at least one value and not too many.
+    /// A list with at least one and at most `most` values.
     pub(super) fn list(&mut self, name: &'static str, most: usize) -> Option<Vec<Value>> {
         let Some(value) = self.take(name) else {
             self.complain(name, "it is missing");
@@ -100,7 +100,7 @@ impl<'p> Object<'p> {
         None
     }
 
-    /// An object of names; one that is missing is empty.
+    /// An object with arbitrary keys; empty if it is missing.
     pub(super) fn map(&mut self, name: &'static str, most: usize) -> Map<String, Value> {
         match self.take(name) {
             None => Map::new(),
@@ -116,7 +116,7 @@ impl<'p> Object<'p> {
         }
     }
 
-    /// Everything that was not asked for is unknown.
+    /// Reports all remaining fields as unknown.
     pub(super) fn end(self) {
         for name in self.members.keys() {
             let near = nearest(name, self.known.iter().copied());
@@ -127,15 +127,15 @@ impl<'p> Object<'p> {
     }
 }
 
-/// A name as a JSON pointer has it.
+/// Escapes a name for a JSON pointer.
 pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Whether a text is an id: 1 to 64 of letters, digits, `_` and `-`.
+/// Whether a text is a valid id: 1 to 64 letters, digits, `_` or `-`.
 pub(super) fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// The rule, in words.
+/// The rule for ids, for error messages.
 pub(super) const ID_RULE: &str = "1 to 64 letters a–z and A–Z, digits, `_` or `-`";

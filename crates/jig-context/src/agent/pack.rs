@@ -1,4 +1,4 @@
-//! Prompt packs: what an agent is told, in ordered parts.
+//! Prompt packs: an agent's instructions, in ordered parts.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ const TEXT_MAX: u64 = 1 << 20;
 const JSON_MAX: u64 = 256 << 10;
 const MESSAGE_MAX: usize = 64 << 10;
 
-/// Who says a part.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Instructions.
     System,
-    /// The one who asks.
+    /// The person who sends the task.
     User,
-    /// The model, as an example.
+    /// The model, in an example.
     Assistant,
 }
 
@@ -41,16 +41,16 @@ impl Role {
     }
 }
 
-/// A message that always stands there.
+/// A fixed message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who says it.
+    /// Its role.
     pub role: Role,
-    /// What.
+    /// Its text.
     pub content: String,
 }
 
-/// A part of a pack, read and checked.
+/// A part of a pack, validated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
@@ -58,37 +58,37 @@ pub enum Part {
     Template {
         /// Its file.
         path: String,
-        /// Who says it. Those of the user word the task; without any, the message itself stands.
+        /// Its role. Parts with the role `user` word the task; without any, the message is used as it is.
         role: Role,
-        /// Its text, with places.
+        /// Its text, with placeholders.
         text: String,
     },
-    /// Messages as they are, without places.
+    /// Fixed messages without placeholders.
     Messages {
         /// Their file.
         path: String,
         /// The messages.
         messages: Vec<Message>,
     },
-    /// A text of `context/docs` or `context/snippets`.
+    /// A text from `context/docs` or `context/snippets`.
     Text {
         /// Its file.
         path: String,
         /// Its text.
         text: String,
     },
-    /// A picture of `context/images`.
+    /// An image from `context/images`.
     Image {
         /// Its file.
         path: String,
         /// `image/png`, `image/jpeg`, `image/webp` or `image/gif`.
         media_type: String,
-        /// Its bytes.
+        /// The hash of its bytes.
         hash: BlobHash,
     },
 }
 
-/// The form an answer must have.
+/// The required format of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResponseFormat {
     /// A name for it.
@@ -97,42 +97,42 @@ pub struct ResponseFormat {
     pub schema: Value,
 }
 
-/// What is asked of the model beside the words.
+/// Options of the model call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelOptions {
-    /// How freely it words.
+    /// The sampling temperature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// The longest answer, in tokens.
+    /// The maximum length of the answer, in tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer is streamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<bool>,
-    /// The longest a call may take, in seconds.
+    /// The timeout of a call, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u32>,
 }
 
-/// A prompt pack, read and checked.
+/// A prompt pack, validated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pack {
-    /// Its id.
+    /// The id that the index gives it.
     pub id: String,
-    /// What it is for.
+    /// Its purpose, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its parts, in their order.
     pub parts: Vec<Part>,
-    /// The form an answer must have.
+    /// The required format of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_format: Option<ResponseFormat>,
-    /// What else is asked.
+    /// Options of the model call.
     #[serde(default)]
     pub options: ModelOptions,
 }
 
-/// A part as the pack's file names it.
+/// A part as the pack file names it, before its file is read.
 enum Named {
     Template { role: Role, path: String },
     Messages { path: String },
@@ -140,7 +140,7 @@ enum Named {
     Group { group: String },
 }
 
-/// Reads the pack that the index names.
+/// Reads a pack that the index names.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     id: &str,
@@ -235,7 +235,7 @@ fn context(reader: &mut Reader<'_>, path: String, from: (&str, &str)) -> Option<
     None
 }
 
-/// The type of a picture, by its first bytes.
+/// The media type of an image, detected from its first bytes.
 fn picture(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

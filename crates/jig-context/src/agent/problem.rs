@@ -1,18 +1,17 @@
-//! What is wrong with a workspace, and where.
+//! Errors in a workspace, with their location.
 
-/// One thing that is wrong.
+/// An error.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The file, as the index names it.
     pub file: String,
-    /// Where in it, as a JSON pointer (`/parts/2/path`); `line N` for a text; empty for the whole file.
+    /// The location in the file: a JSON pointer (`/parts/2/path`), `line N` for a text, or empty for the entire file.
     pub pointer: String,
-    /// What, in words.
+    /// The error, for people.
     pub message: String,
 }
 
 impl Problem {
-    /// A problem at a place of a file.
     pub fn new(file: impl Into<String>, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { file: file.into(), pointer: pointer.into(), message: message.into() }
     }

@@ -1,4 +1,4 @@
-//! The files of a workspace, read by hash and only where the index leads.
+//! Reads the files of a workspace by hash, and only those that the index leads to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,29 +8,29 @@ use serde_json::Value;
 use super::problem::Problem;
 use super::strict;
 
-/// The largest file of a workspace, in bytes.
+/// The maximum size of a workspace file, in bytes.
 pub const FILE_BYTES_MAX: u64 = 5 << 20;
 
-/// A file of a workspace: what its root names.
+/// A file of a workspace, as its root refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileRef {
-    /// Its bytes.
+    /// The hash of its bytes.
     pub hash: BlobHash,
-    /// How many.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-/// The files that one root names, by path. All reads go through their hashes, so they fit together whatever happens to the
-/// workspace meanwhile.
+/// The files of one root, by path. All reads use these hashes, so they are consistent even if the workspace changes
+/// meanwhile.
 pub type Files = BTreeMap<String, FileRef>;
 
-/// The reading of one compilation.
+/// The state of one compilation.
 pub(super) struct Reader<'a> {
     pub(super) files: &'a Files,
     contents: &'a BTreeMap<BlobHash, Vec<u8>>,
-    /// What must be read before it can go on.
+    /// The blobs to read before the compilation can continue.
     pub(super) needs: BTreeSet<BlobHash>,
-    /// What was used.
+    /// The files that were used.
     pub(super) used: BTreeMap<String, BlobHash>,
     pub(super) problems: Vec<Problem>,
 }
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         self.problems.push(Problem::new(file, pointer, message));
     }
 
-    /// A file that another one names at a place. What is wrong with it is told there.
+    /// The bytes of a file that another file refers to. Errors are reported at the reference.
     pub(super) fn bytes(&mut self, path: &str, from: (&str, &str), most: u64) -> Option<&'a [u8]> {
         let (file, pointer) = from;
         if let Err(bad) = WorkbenchPath::new(path) {
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
             self.needs.insert(found.hash);
             return None;
         };
-        // Bytes are trusted by their hash alone.
+        // Blobs are verified here, so that the caller does not have to be trusted.
         if blake3::hash(bytes).as_bytes() != found.hash.as_bytes() {
             self.complain(path, "", "its bytes are not those that the workspace names");
             return None;
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         Some(bytes)
     }
 
-    /// A file of JSON.
+    /// Reads a JSON file.
     pub(super) fn json(&mut self, path: &str, from: (&str, &str), most: u64) -> Option<Value> {
         let bytes = self.bytes(path, from, most)?;
         match strict::read(bytes) {
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A file of text that says something.
+    /// Reads a nonblank text file.
     pub(super) fn text(&mut self, path: &str, from: (&str, &str), most: u64) -> Option<String> {
         let bytes = self.bytes(path, from, most)?;
         match std::str::from_utf8(bytes) {

@@ -1,22 +1,22 @@
-//! How a workspace, a version of it or a file in it is named: `name[@version][/path]`.
+//! References to a workspace, a version or a file: `name[@version][/path]`.
 
 use std::fmt;
 
 use jig_contract::{WorkbenchId, WorkbenchPath};
 
-/// The workbench's own workspace, in its state under `agent/`. Its versions are numbers of the journal.
+/// The workbench's own workspace, stored in its state under `agent/`. Its versions are journal numbers.
 pub const OWN_NAME: &str = "own";
-/// The workspace that comes with Jig.
+/// The built-in workspace.
 pub const SHIPPED_NAME: &str = "jig";
 
-/// The name of a workspace: as a workbench's id is. `own` and `jig` have meanings of their own.
+/// The name of a workspace, with the syntax of a workbench id. `own` and `jig` are reserved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkspaceName {
     /// The workbench's own.
     Own,
-    /// The one that comes with Jig.
+    /// The built-in one.
     Shipped,
-    /// One that all workbenches share.
+    /// One that is shared by all workbenches.
     Shared(String),
 }
 
@@ -30,24 +30,24 @@ impl fmt::Display for WorkspaceName {
     }
 }
 
-/// A workspace, perhaps in one version, perhaps one file of it.
+/// A reference to a workspace, with an optional version and file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Which workspace.
+    /// The workspace.
     pub name: WorkspaceName,
-    /// Which version; the newest when left out.
+    /// The version; the newest if `None`.
     pub version: Option<u64>,
-    /// Which file.
+    /// The file; the entire workspace if `None`.
     pub path: Option<WorkbenchPath>,
 }
 
-/// A text that is no reference.
+/// An invalid reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` names no agent workspace: {rule}")]
 pub struct BadReference {
-    /// The text, shortened.
+    /// The text, truncated.
     pub text: String,
-    /// Why not.
+    /// The rule that it violates.
     pub rule: String,
 }
 

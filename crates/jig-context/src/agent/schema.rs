@@ -1,11 +1,11 @@
-//! JSON Schemas of tools: whether one is a schema, and whether an input fits it. Nothing is fetched from anywhere.
+//! Validates tool schemas, and tool input against them. Remote references are never fetched.
 
 use serde_json::Value;
 
-/// The most problems that are told of one schema or input.
+/// How many errors are reported per schema or input.
 const TOLD_MAX: usize = 10;
 
-/// What is wrong with a schema for a tool's input, each with its place in it.
+/// Errors of a tool's input schema, with their location.
 pub(super) fn problems(schema: &Value) -> Vec<(String, String)> {
     if !schema.is_object() {
         return vec![(String::new(), "a schema is an object".to_owned())];
@@ -16,13 +16,13 @@ pub(super) fn problems(schema: &Value) -> Vec<(String, String)> {
     as_schema(schema)
 }
 
-/// What is wrong with any schema.
+/// Errors of any schema.
 pub(super) fn as_schema(schema: &Value) -> Vec<(String, String)> {
     let meta = jsonschema::draft202012::meta::validator();
     let told = meta.iter_errors(schema).take(TOLD_MAX);
     let mut found: Vec<(String, String)> =
         told.map(|error| (error.instance_path().to_string(), short(&error.to_string()))).collect();
-    // A pattern that cannot be read, or a reference to nowhere, is only seen when it is built.
+    // Invalid patterns and dangling references are only found when the validator is built.
     if found.is_empty()
         && let Err(error) = jsonschema::draft202012::new(schema)
     {
@@ -31,7 +31,7 @@ pub(super) fn as_schema(schema: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// What of an input does not fit a tool's schema, each with its place in the input.
+/// Validates input against a tool's schema. Returns the errors with their location in the input.
 pub fn check_input(schema: &Value, input: &Value) -> Result<(), Vec<(String, String)>> {
     let validator =
         jsonschema::draft202012::new(schema).map_err(|error| vec![(String::new(), short(&error.to_string()))])?;
@@ -41,7 +41,7 @@ pub fn check_input(schema: &Value, input: &Value) -> Result<(), Vec<(String, Str
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-/// The validator repeats the value; a large one would be the whole message.
+/// The validator quotes the value, which can be too long for a message.
 fn short(text: &str) -> String {
     const SHOWN: usize = 300;
     let mut out: String = text.chars().take(SHOWN).collect();

@@ -1,19 +1,19 @@
-//! The shape of a template's variables: what a name may lead to.
+//! The types of template variables: which names are valid below a variable.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// What a variable is.
+/// The type of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Words, a number, yes or no.
+    /// A string, number or boolean.
     Plain,
-    /// Values of one shape.
+    /// A list whose items have one type.
     List(Box<Self>),
-    /// Values of one shape, by names that are not known beforehand.
+    /// A map with arbitrary keys whose values have one type.
     Named(Box<Self>),
-    /// Members of known names.
+    /// An object with known fields.
     Object(BTreeMap<&'static str, Self>),
 }
 
@@ -36,7 +36,7 @@ impl Shape {
         }
     }
 
-    /// What a member is.
+    /// The type of a field.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members.get(name),
@@ -45,12 +45,12 @@ impl Shape {
         }
     }
 
-    /// The names of its members.
+    /// The names of its fields.
     pub(super) fn names(&self) -> Vec<&'static str> {
         if let Self::Object(members) = self { members.keys().copied().collect() } else { Vec::new() }
     }
 
-    /// A value in this shape: what it lacks says nothing, and what the shape does not know is dropped.
+    /// Fits a value to this type: missing fields become empty, unknown ones are dropped.
     pub(super) fn filled(&self, value: Value) -> Value {
         match (self, value) {
             (_, Value::Null) => self.blank(),
@@ -71,7 +71,7 @@ impl Shape {
         }
     }
 
-    /// A value of this shape that says nothing.
+    /// An empty value of this type.
     pub(super) fn blank(&self) -> Value {
         match self {
             Self::Plain => Value::String(String::new()),

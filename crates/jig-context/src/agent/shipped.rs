@@ -1,4 +1,4 @@
-//! The workspace that comes with Jig.
+//! The built-in workspace.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::index::{INDEX, SCHEMA};
 use super::tools::{TOOLS, descriptor};
 
-/// Counts up whenever a shipped file changes in a way that users notice.
+/// Increased whenever a built-in file changes in a way that users notice.
 pub const SHIPPED_VERSION: u64 = 1;
 
-/// A pack: its id, what it is for, the roles and files of its templates.
+/// A pack: id, purpose, and the role and file of each template.
 type ShippedPack = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const PACKS: &[ShippedPack] = &[
@@ -56,7 +56,7 @@ const CATALOGS: &[(&str, &str)] = &[
 
 static FILES: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(make);
 
-/// Its files, by path.
+/// The built-in files, by path.
 pub fn shipped() -> &'static BTreeMap<String, Vec<u8>> {
     &FILES
 }

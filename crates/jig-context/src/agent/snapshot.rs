@@ -1,4 +1,4 @@
-//! A workspace compiled: one immutable value, named by the hash of its bytes.
+//! A compiled workspace: an immutable value, identified by the hash of its bytes.
 
 use std::collections::BTreeMap;
 
@@ -14,49 +14,49 @@ use super::pack::Pack;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// By the index.
+    /// Through the index.
     Index,
-    /// By looking for `tools/*.json`, since there is no index.
+    /// By scanning for `tools/*.json`, since the index is missing.
     Legacy,
 }
 
-/// A workspace, resolved and checked.
+/// A compiled workspace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The form of this value.
+    /// The version of the serialised form.
     pub format: u32,
-    /// The root of the files.
+    /// The root hash of the files.
     pub root: BlobHash,
-    /// How they were found.
+    /// How the files were found.
     pub source: Source,
-    /// The files that were used.
+    /// The files that were used, with their hashes.
     pub files: BTreeMap<String, BlobHash>,
     /// The prompt packs.
     pub packs: BTreeMap<String, Pack>,
     /// The tool catalogs.
     pub catalogs: BTreeMap<String, Catalog>,
-    /// What the index chooses.
+    /// The choices of the index.
     pub defaults: Defaults,
-    /// What stands behind the tools.
+    /// Which tools can be called.
     pub coverage: Coverage,
-    /// What a person should know.
+    /// Warnings for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 impl Snapshot {
-    /// The bytes under whose hash it is kept.
+    /// The canonical bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Names are sorted and nothing in it has a key that is no text: it can always be written.
+        // Serialising cannot fail: all map keys are strings. The bytes are deterministic because maps are sorted.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Its name.
+    /// The identity of the snapshot.
     pub fn hash(&self) -> BlobHash {
         BlobHash::from_bytes(*blake3::hash(&self.to_bytes()).as_bytes())
     }
 
-    /// Reads it back.
+    /// Parses stored bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())
     }

@@ -1,14 +1,14 @@
-//! JSON read strictly: a name that is there twice is an error, and so is what follows the value.
+//! Strict JSON: duplicate keys and data after the value are errors.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// How deep a file may nest.
+/// The maximum nesting depth.
 const DEPTH_MAX: usize = 64;
 
-/// Reads a file. The error says what and at which line.
+/// Parses a file. The error includes the line.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

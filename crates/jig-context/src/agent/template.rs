@@ -1,4 +1,4 @@
-//! Handlebars templates, strictly: what a template names is checked against the declared variables before it is used.
+//! Strict Handlebars templates: all names are checked against the declared variables before a template is used.
 
 use handlebars::template::{HelperTemplate, Parameter, Template, TemplateElement};
 use handlebars::{Handlebars, Path, no_escape};
@@ -7,12 +7,12 @@ use super::shape::Shape;
 use super::variables::{Variables, shape};
 use crate::document::nearest;
 
-/// The blocks that a template may use.
+/// The block helpers that a template may use.
 const BLOCKS: [&str; 4] = ["each", "if", "unless", "with"];
-/// What is known inside `each`.
+/// The local variables inside `each`.
 const LOCALS: [&str; 4] = ["index", "first", "last", "key"];
 
-/// What is wrong with a template, each with its line.
+/// The errors of a template, with their line.
 pub(super) fn problems(text: &str) -> Vec<(String, String)> {
     let template = match Template::compile(text) {
         Ok(template) => template,
@@ -27,16 +27,16 @@ pub(super) fn problems(text: &str) -> Vec<(String, String)> {
     check.found
 }
 
-/// A template with everything in its place.
+/// Renders a template.
 pub fn render(text: &str, variables: &Variables) -> Result<String, String> {
     let mut handlebars = Handlebars::new();
     handlebars.set_strict_mode(true);
-    // A prompt is no page: nothing is escaped here. The prompt's own rule for data comes after.
+    // HTML escaping is off because a prompt is not HTML. Data is escaped later by the prompt's own rules.
     handlebars.register_escape_fn(no_escape);
     handlebars.render_template(text, variables.value()).map_err(|error| error.to_string())
 }
 
-/// Where names are looked up.
+/// A scope of name lookup.
 #[derive(Clone, Copy)]
 struct Scope<'s> {
     shape: &'s Shape,
@@ -114,7 +114,7 @@ impl Check {
                 None
             }
             _ => {
-                // `if` and `unless` look, and change nothing of what names mean.
+                // Unlike `each` and `with`, `if` and `unless` do not open a scope.
                 for part in [&block.template, &block.inverse].into_iter().flatten() {
                     self.template(part, scopes);
                 }
@@ -131,7 +131,7 @@ impl Check {
         }
     }
 
-    /// What a name leads to; says so when it leads nowhere.
+    /// Resolves a name to its type, or reports an error.
     fn resolve<'s>(&mut self, parameter: &Parameter, scopes: &[Scope<'s>], line: &str) -> Option<&'s Shape> {
         static PLAIN: Shape = Shape::Plain;
         let text = match parameter {

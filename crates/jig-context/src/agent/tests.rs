@@ -1,4 +1,4 @@
-//! Workspaces in memory.
+//! Tests on in-memory workspaces.
 
 mod compiling;
 mod fixtures;

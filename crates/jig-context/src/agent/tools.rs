@@ -1,19 +1,19 @@
-//! The tools that come with Jig: their names, and the operations that they show. Descriptors are made from the
-//! operations, so they cannot say anything else.
+//! The built-in tools and the operations behind them. Descriptors are generated from the operations, so the two cannot
+//! disagree.
 
 use jig_contract::{OpSpec, find, slim};
 use serde_json::Value;
 
 use super::catalog::Descriptor;
 
-/// A tool and the operation that it shows.
+/// A tool and its operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolSpec {
     /// The tool.
     pub name: &'static str,
-    /// The operation; none for what the session itself answers.
+    /// The operation; `None` if the session answers the call itself.
     pub operation: Option<&'static str>,
-    /// The catalogs that show it.
+    /// The catalogs that include it.
     pub catalogs: &'static [&'static str],
 }
 
@@ -26,7 +26,7 @@ const fn tool(name: &'static str, operation: &'static str, catalogs: &'static [&
     ToolSpec { name, operation: Some(operation), catalogs }
 }
 
-/// All of them.
+/// All built-in tools.
 pub const TOOLS: &[ToolSpec] = &[
     tool("list_files", "FileList", READS),
     tool("get_file_info", "FileGetInfo", READS),
@@ -58,16 +58,17 @@ pub const TOOLS: &[ToolSpec] = &[
     tool("remove_file", "DraftRemoveFile", CODES),
 ];
 
-/// Members that the session fills in itself: which workbench, which copy, and that an entry is only proposed.
+/// Parameters that the session fills in: the workbench, the copy of the files, and that an entry is only proposed.
 const FILLED: [&str; 5] = ["workbench_id", "root", "source_root", "target_root", "propose"];
 
-/// Not worth its tokens in every request: a file or sheet that is created is reported.
+/// Omitted to save tokens in every request: results report a file or sheet that was created.
 const SELDOM: &str = "must_exist";
 
-/// Members of many tools whose names say all there is to say. Small windows have no room for their descriptions.
+/// Parameters of many tools whose names are self-explanatory. Small context windows have no room for their
+/// descriptions.
 const PLAIN: [&str; 3] = ["base_hash", "base_revision", "dry_run"];
 
-/// The descriptor of a tool that comes with Jig.
+/// The descriptor of a built-in tool.
 pub fn descriptor(tool: &ToolSpec) -> Option<Descriptor> {
     let Some(operation) = tool.operation else { return Some(recall()) };
     find(operation).map(|operation| of_operation(tool.name, operation))
@@ -94,7 +95,7 @@ fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
     Descriptor { name: name.to_owned(), description: operation.summary(), input_schema: Value::Object(schema) }
 }
 
-/// What the session itself answers.
+/// The descriptor of `recall`, which the session answers itself.
 fn recall() -> Descriptor {
     let input_schema = serde_json::json!({
         "type": "object",
@@ -113,7 +114,7 @@ fn recall() -> Descriptor {
 mod tests {
     use super::*;
 
-    /// What an agent at work is promised, name by name.
+    /// The tools that every working agent must have, by name.
     const PROMISED: &str = "list_files get_file_info get_file_map read_file table_get_map table_describe table_stats \
         table_read_rows table_query table_export table_update_from_export write_text_file docx_operations \
         xlsx_operations pptx_operations docx_get_styles xlsx_get_styles pptx_get_styles docx_copy_assets \

@@ -1,5 +1,5 @@
-//! The variables that templates may use. There are no others, in any phase: a name that is not here is an error when a
-//! workspace is synced, not when it is used.
+//! The variables of templates. The list is the same in every phase, so an unknown name is an error when a workspace is
+//! synced, not when a template is used.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::shape::Shape;
 
-/// All variables.
+/// The types of all variables.
 pub(super) fn shape() -> &'static Shape {
     static SHAPE: LazyLock<Shape> = LazyLock::new(declare);
     &SHAPE
@@ -52,12 +52,12 @@ fn declare() -> Shape {
     ])
 }
 
-/// The names of all variables at the top.
+/// The names of all top-level variables.
 pub fn declared() -> Vec<&'static str> {
     shape().names()
 }
 
-/// Values for all variables; those that nobody sets say nothing.
+/// Values for all variables; those that are not set are empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variables(Value);
 
@@ -68,8 +68,8 @@ impl Default for Variables {
 }
 
 impl Variables {
-    /// Sets a variable by its path: `project.name`. A path that is not declared changes nothing, and what a value lacks
-    /// says nothing.
+    /// Sets a variable by its path, for example `project.name`. An undeclared path changes nothing; fields that a value
+    /// lacks are empty.
     #[must_use]
     pub fn set(mut self, path: &str, value: impl Into<Value>) -> Self {
         let (mut place, mut shape) = (&mut self.0, shape());

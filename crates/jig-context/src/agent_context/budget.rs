@@ -1,26 +1,26 @@
-//! What each component of a view may take of a model's window.
+//! The share of a model's context window for each component of an agent context.
 
 /// The components, in the order of the context schema's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Component {
-    /// The instructions; not part of a view.
+    /// The instructions; not part of an agent context.
     SystemPrompt,
     /// The project.
     Project,
-    /// The artifact at hand.
+    /// The current artifact.
     CurrentArtifact,
     /// Related artifacts.
     RelatedArtifacts,
     /// The conversation.
     ChatHistory,
-    /// Kept free for the answer.
+    /// Reserved for the answer.
     Response,
-    /// Kept free for everything else.
+    /// Reserved for everything else.
     Reserve,
 }
 
 impl Component {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SystemPrompt => "system_prompt",
@@ -34,10 +34,10 @@ impl Component {
     }
 }
 
-/// The budgets for one window, in tokens.
+/// Token budgets for one context window.
 ///
-/// At 200,000 tokens they are those of the context schema's table. They scale with the window, but those of a view not
-/// below what names and lists of sections take: in a small window that comes out of the reserve.
+/// At 200,000 tokens they equal the table of the context schema, and they scale with the window. Budgets of a context
+/// never drop below what names and section lists need; in a small window, the difference comes out of the reserve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budgets {
     window: u64,
@@ -61,7 +61,7 @@ impl Budgets {
         }
     }
 
-    /// The tokens of a component.
+    /// The budget of a component, in tokens.
     pub fn limit(&self, component: Component) -> u64 {
         match component {
             Component::SystemPrompt => share(self.window, 10),
@@ -78,7 +78,7 @@ impl Budgets {
     }
 }
 
-/// In a smaller window there is no room for the least.
+/// A smaller window cannot hold even the minimum.
 const SMALLEST: u64 = 4_000;
 
 fn share(window: u64, per_mille: u64) -> u64 {

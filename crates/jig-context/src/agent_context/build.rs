@@ -1,4 +1,4 @@
-//! A view, put together.
+//! Builds an agent context.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -15,52 +15,52 @@ use crate::artifact::Artifact;
 use crate::document::Revision;
 use crate::target::{Catalog, Class, Target};
 
-/// What a view is made from: the present state.
+/// The current state that a context is built from.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
     /// The project.
     pub project: &'a ProjectInfo,
     /// All artifacts.
     pub artifacts: &'a [&'a Artifact],
-    /// The newest messages of the conversation, in their order.
+    /// The newest messages of the conversation, oldest first.
     pub messages: &'a [Message],
     /// The number of the newest message.
     pub last_message: u64,
-    /// Everything that a message can name.
+    /// Everything that a message can refer to.
     pub catalog: &'a Catalog,
 }
 
-/// What is asked for.
+/// The parameters of a context.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The artifact at hand.
+    /// The slug of the current artifact.
     pub artifact: Option<&'a str>,
-    /// How much.
+    /// The requested level.
     pub level: WantedLevel,
     /// The person's message.
     pub message: Option<&'a str>,
-    /// The model's window, in tokens.
+    /// The model's context window, in tokens.
     pub window: u64,
-    /// What counts tokens, by name.
+    /// The name of the tokenizer.
     pub tokenizer: &'a str,
-    /// Counts the tokens of a text.
+    /// Counts the tokens of a text with that tokenizer.
     pub count: &'a dyn Fn(&str) -> u64,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// A view in two forms.
+/// A context in both forms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {
-    /// As values.
+    /// The structured form.
     pub context: AgentContext,
-    /// As text.
+    /// The text form.
     pub text: String,
-    /// The tokens of the text.
+    /// The token count of the text.
     pub tokens: u64,
 }
 
-/// What the pieces of a view are made with.
+/// Shared state while building the components.
 pub(super) struct Work<'a> {
     pub(super) sources: Sources<'a>,
     pub(super) request: Request<'a>,
@@ -71,7 +71,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The tokens of a piece in the form that takes more of them.
+    /// The token count of a component, in whichever form needs more.
     pub(super) fn size(&self, value: &impl serde::Serialize, text: &str) -> u64 {
         let json = serde_json::to_string(value).unwrap_or_default();
         (self.request.count)(&json).max((self.request.count)(text))
@@ -93,7 +93,7 @@ impl Work<'_> {
     }
 }
 
-/// The artifact that is at hand: the one that is asked for, the one that the message is about, or the newest of the stage.
+/// The current artifact: the requested one, the one that the message is about, or the newest of the stage.
 pub fn current_artifact<'a>(
     sources: &Sources<'a>,
     wanted: Option<&str>,
@@ -129,7 +129,7 @@ pub fn current_artifact<'a>(
         .ok_or_else(|| ContextError::NoArtifact { wanted: None, there: Vec::new() })
 }
 
-/// Makes a view. No component takes more than its budget.
+/// Builds a context. Each component stays within its budget.
 pub fn build(sources: Sources<'_>, request: Request<'_>) -> Result<Built, ContextError> {
     let artifact = current_artifact(&sources, request.artifact, request.message)?;
     let named = named_in(request.message, sources.catalog, Some(artifact.slug()));
@@ -178,14 +178,14 @@ pub fn build(sources: Sources<'_>, request: Request<'_>) -> Result<Built, Contex
     Ok(Built { tokens: (request.count)(&text), context, text })
 }
 
-/// A piece of a view that fits.
+/// A component that fits its budget.
 pub(super) struct Fitted<T> {
     pub(super) value: T,
     pub(super) tokens: u64,
     pub(super) summarized: bool,
 }
 
-/// Names the present state of what a view shows.
+/// The version that identifies the current state of what a context shows.
 pub(super) fn version_of(sources: &Sources<'_>, artifact: &Artifact, level: ContextLevel, now: Timestamp) -> Version {
     let (done, total) = artifact.counts();
     Version {
@@ -202,13 +202,13 @@ pub(super) fn version_of(sources: &Sources<'_>, artifact: &Artifact, level: Cont
     }
 }
 
-/// How far the present stage is.
+/// The progress of the current stage.
 pub(super) fn progress_of(project: &ProjectInfo) -> StageProgress {
     let value = project.stages.get(&project.current_stage).cloned().unwrap_or_default();
     serde_json::from_value(value).unwrap_or_default()
 }
 
-/// A target on the wire.
+/// The wire form of a target.
 pub fn target_info(target: &Target) -> TargetInfo {
     TargetInfo {
         address: target.address(),
@@ -224,12 +224,12 @@ pub fn target_info(target: &Target) -> TargetInfo {
     }
 }
 
-/// Whether an agent may see a message at all: never a note that somebody keeps for themselves, nor what was taken back.
+/// Whether an agent may see a message. Private notes and retracted messages are never visible.
 pub const fn visible_to(message: &Message) -> bool {
     !message.private && !message.undone
 }
 
-/// Whether a revision is a person's work. Who edits a file by hand is a person too.
+/// Whether a person made the revision, which includes edits of the file outside Jig.
 pub(super) fn by_person(revision: &Revision) -> bool {
     matches!(revision.author, jig_contract::Actor::Person { .. } | jig_contract::Actor::Outside)
 }

@@ -1,4 +1,4 @@
-//! What is old about a view.
+//! Checks whether an agent context is stale.
 
 use jig_contract::ops::{AgentContextCheckOutput, OldReason, OldWarning};
 use jig_contract::{Actor, Timestamp};
@@ -8,34 +8,34 @@ use super::version::Version;
 use crate::artifact::Artifact;
 use crate::document::Revision;
 
-/// A view is old after five minutes, when somebody is at work.
+/// During activity, a context older than five minutes is stale.
 pub const OLD_SECONDS: u64 = 300;
-/// Somebody is at work when the last thing happened less than half an hour ago.
+/// Activity means that the last event is less than half an hour ago.
 pub const ACTIVE_SECONDS: u64 = 1_800;
 
-/// What a view is checked against.
+/// What a context is checked against.
 pub struct Check<'a> {
-    /// What the agent has.
+    /// The version that the agent has.
     pub version: &'a Version,
-    /// How many sections the agent speaks of.
+    /// The number of sections that the agent claims.
     pub sections_total: Option<u64>,
-    /// The artifact as it is; none when it is gone.
+    /// The current artifact; `None` if it was deleted.
     pub artifact: Option<&'a Artifact>,
-    /// The stage that the work is in.
+    /// The current stage.
     pub current_stage: &'a str,
-    /// The revisions of the artifact since the view.
+    /// The revisions of the artifact since the context was built.
     pub revisions: &'a [Revision],
-    /// Who asks: their own changes are no news to them.
+    /// The caller, whose own changes do not make the context stale.
     pub caller: &'a Actor,
-    /// Whether somebody is at work; told by the last time that anything happened when it is not said.
+    /// Whether there is activity; derived from `last_activity` if `None`.
     pub active: Option<bool>,
-    /// When anything last happened.
+    /// The time of the last event.
     pub last_activity: Option<Timestamp>,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// Whether a revision is the work of an agent that is not the one who asks. In a session all runs are one agent's.
+/// Whether another agent made the revision. All runs of a session count as one agent.
 fn by_other_agent(revision: &Revision, caller: &Actor) -> bool {
     match (&revision.author, caller) {
         (Actor::Agent { name, session, .. }, Actor::Agent { name: own_name, session: own_session, .. }) => {
@@ -46,7 +46,7 @@ fn by_other_agent(revision: &Revision, caller: &Actor) -> bool {
     }
 }
 
-/// Tells what is old about a view.
+/// Reports what is stale in a context.
 pub fn check(check: &Check<'_>) -> AgentContextCheckOutput {
     let seconds = |since: Timestamp| u64::try_from(check.now.since(since) / 1_000).unwrap_or(0);
     let age = seconds(check.version.built_at);

@@ -1,4 +1,4 @@
-//! The artifact at hand, within its budget.
+//! The current artifact, within its budget.
 
 use jig_contract::ops::{ArtifactContext, ContextLevel, SectionContext, SnapshotContext};
 
@@ -8,16 +8,16 @@ use super::error::{ContextError, SectionSize};
 use super::text;
 use crate::artifact::{Artifact, preview};
 
-/// How much of each section is shown.
+/// How much of each section is included.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Show {
     /// Its title and whether it is done.
     Title,
-    /// Its beginning as well.
+    /// Also a preview of its text.
     Preview,
 }
 
-/// An artifact without its texts.
+/// An artifact without section texts.
 pub(super) fn outline(artifact: &Artifact, show: Show) -> ArtifactContext {
     let (done, total) = artifact.counts();
     let sections = artifact.document.parts.iter().zip(1..).map(|(part, order)| SectionContext {
@@ -45,7 +45,7 @@ pub(super) fn outline(artifact: &Artifact, show: Show) -> ArtifactContext {
     }
 }
 
-/// Puts the texts of sections that the message is about into an outline.
+/// Adds the texts of the sections that the message is about to an outline.
 pub(super) fn add_named(work: &Work<'_>, artifact: &Artifact, outline: &mut ArtifactContext) -> bool {
     let mut any = false;
     for (section, part) in outline.sections.iter_mut().zip(&artifact.document.parts) {
@@ -87,7 +87,7 @@ pub(super) fn fit(work: &mut Work<'_>, artifact: &Artifact) -> Result<Fitted<Art
     Ok(Fitted { value: view, tokens, summarized: false })
 }
 
-/// The whole text does not fit: previews, and the sections that the message is about where they do.
+/// Used when the complete text does not fit: previews, and the named sections as far as they fit.
 fn summarized(
     work: &mut Work<'_>,
     artifact: &Artifact,
@@ -124,13 +124,13 @@ fn summarized(
     Ok(Fitted { value: view, tokens, summarized: true })
 }
 
-/// Drops previews from the end until the rest fits, and gives how many.
+/// Drops previews from the end until the rest fits, and returns how many were dropped.
 pub(super) fn drop_previews(work: &Work<'_>, view: &mut ArtifactContext, limit: u64) -> usize {
     let shown = view.sections.iter().filter(|section| section.preview.is_some()).count();
     if size(work, view) <= limit {
         return 0;
     }
-    // How many can stay is looked for by halves: sizes grow with each preview.
+    // Binary search: the size grows with each preview.
     let previews: Vec<Option<String>> = view.sections.iter().map(|section| section.preview.clone()).collect();
     let keep = |view: &mut ArtifactContext, most: usize| {
         let mut kept = 0;
@@ -156,7 +156,7 @@ fn tell_previews(work: &mut Work<'_>, artifact: &Artifact, dropped: usize) {
     }
 }
 
-/// Named revisions that the message speaks of.
+/// Named revisions that the message refers to.
 fn snapshots(work: &Work<'_>, artifact: &Artifact) -> Vec<SnapshotContext> {
     let Some(message) = work.request.message.map(jig_contract::fold_case) else { return Vec::new() };
     let all = message.contains("snapshot");
@@ -187,7 +187,7 @@ fn sizes(work: &Work<'_>, artifact: &Artifact) -> Vec<SectionSize> {
     artifact.document.parts.iter().map(size).collect()
 }
 
-/// Some sections that fit beside the list of all.
+/// Sections that would fit if the agent asked for them.
 fn sections_to_ask_for(work: &Work<'_>, artifact: &Artifact, limit: u64) -> Vec<String> {
     sizes(work, artifact).into_iter().filter(|size| size.tokens < limit / 2).map(|size| size.address).take(8).collect()
 }

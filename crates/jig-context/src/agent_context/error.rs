@@ -1,4 +1,4 @@
-//! Why there is no view.
+//! Reasons why a context cannot be built.
 
 use jig_contract::{Code, OpError};
 use serde_json::json;
@@ -8,33 +8,33 @@ use super::Component;
 /// The size of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionSize {
-    /// Its address.
+    /// The address of the section.
     pub address: String,
-    /// The tokens of its text.
+    /// The token count of its text.
     pub tokens: u64,
 }
 
-/// Why there is no view.
+/// Why a context cannot be built.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContextError {
-    /// There is no such artifact, or none at all.
+    /// The artifact does not exist, or there are no artifacts.
     NoArtifact {
-        /// What was asked for; none when nothing was.
+        /// The requested slug, if any.
         wanted: Option<String>,
-        /// What there is.
+        /// The existing slugs.
         there: Vec<String>,
     },
-    /// What must be in it does not fit.
+    /// The minimum content does not fit.
     TooLarge {
-        /// Which component.
+        /// The component.
         component: Component,
-        /// What it would take.
+        /// The tokens it needs.
         tokens: u64,
-        /// What it may take.
+        /// Its budget.
         limit: u64,
-        /// The model's window.
+        /// The model's context window.
         window: u64,
-        /// The sections, the largest first.
+        /// The sections, largest first.
         sizes: Vec<SectionSize>,
     },
 }

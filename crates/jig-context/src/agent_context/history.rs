@@ -1,4 +1,4 @@
-//! The conversation, within its budget: the newest messages, whole, in their order.
+//! The conversation, within its budget: the newest messages, complete and in order.
 
 use jig_contract::ops::{Message, MessageContext};
 
@@ -7,7 +7,7 @@ use super::build::{Fitted, Work, visible_to};
 use super::text;
 use crate::artifact::Artifact;
 
-/// Messages about the artifact at hand, about none, or about another that the message names.
+/// Includes messages about the current artifact, about no artifact, or about another artifact that the message names.
 pub(super) fn fit(work: &mut Work<'_>, artifact: &Artifact) -> Fitted<Vec<MessageContext>> {
     let about = |message: &&Message| {
         let of = message.artifact.as_deref();
@@ -40,7 +40,7 @@ pub(super) fn newest(
     if messages.is_empty() || size(messages) <= limit {
         return messages.to_vec();
     }
-    // The longest end that fits is looked for by halves: sizes grow with each message.
+    // Binary search: the size grows with each message.
     let (mut fits, mut fails) = (0, messages.len());
     while fits + 1 < fails {
         let middle = usize::midpoint(fits, fails);

@@ -1,21 +1,21 @@
-//! What a message names, and the level that it asks for.
+//! What a message refers to, and the context level that it needs.
 
 use jig_contract::ops::{ContextLevel, WantedLevel};
 
 use crate::target::{Catalog, Class, Resolution, Target, compares, resolve};
 
-/// What a message names.
+/// What a message refers to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named {
-    /// What it is clearly about.
+    /// The unambiguous targets.
     pub targets: Vec<Target>,
-    /// What to ask first, where it is not clear.
+    /// A clarifying question, if the target is ambiguous.
     pub question: Option<String>,
-    /// Whether it compares things.
+    /// Whether the message compares things.
     pub compares: bool,
 }
 
-/// Finds out what a message names.
+/// Analyses a message.
 pub fn named_in(message: Option<&str>, catalog: &Catalog, current: Option<&str>) -> Named {
     let Some(message) = message else { return Named::default() };
     let (targets, question) = match resolve(message, catalog, current) {
@@ -30,7 +30,8 @@ pub fn named_in(message: Option<&str>, catalog: &Catalog, current: Option<&str>)
 }
 
 impl Named {
-    /// The level: a comparison or several targets need all, a section needs its text, else names do.
+    /// The requested level. `Auto` means full for a comparison or several targets, standard for a section, else
+    /// minimal.
     pub(super) fn level(&self, wanted: WantedLevel) -> ContextLevel {
         match wanted {
             WantedLevel::Minimal => ContextLevel::Minimal,
@@ -42,12 +43,12 @@ impl Named {
         }
     }
 
-    /// Whether it names this artifact.
+    /// Whether the message refers to this artifact.
     pub(super) fn has(&self, slug: &str) -> bool {
         self.targets.iter().any(|target| target.class == Class::Artifact && target.document == slug)
     }
 
-    /// Whether it names this section.
+    /// Whether the message refers to this section.
     pub(super) fn has_section(&self, artifact: &str, section: &str) -> bool {
         let is = |target: &Target| target.part.as_ref().is_some_and(|part| part.slug == section);
         self.targets.iter().any(|target| target.class == Class::Artifact && target.document == artifact && is(target))

@@ -7,7 +7,7 @@ use super::build::{Fitted, Work};
 use super::error::ContextError;
 use super::text;
 
-/// Name and stage are always there; what the work is about and how far it is, from level `standard` on.
+/// Name and stage are always included; description and progress from level `standard` on.
 pub(super) fn fit(work: &mut Work<'_>) -> Result<Fitted<ProjectContext>, ContextError> {
     let info = work.sources.project;
     let mut project = ProjectContext {
@@ -28,7 +28,7 @@ pub(super) fn fit(work: &mut Work<'_>) -> Result<Fitted<ProjectContext>, Context
     if whole <= limit {
         return Ok(Fitted { value: project, tokens: whole, summarized: false });
     }
-    // First the counts of other stages go, then the words, then all counts.
+    // Dropped in this order until it fits: counts of other stages, descriptions, all counts.
     let current = project.current_stage.clone();
     let others = project.stages.len();
     project.stages.retain(|stage, _| *stage == current);

@@ -1,4 +1,4 @@
-//! What changed since a version of a view.
+//! Changes since a version of a context.
 
 use jig_contract::ops::{
     AgentContextChanges, ContextLevel, DoneDelta, MessageContext, SectionAction, SectionContext, SectionDelta,
@@ -14,30 +14,30 @@ use super::version::Version;
 use crate::artifact::Artifact;
 use crate::document::{Part, Revision};
 
-/// What the whole or the changes are decided from.
+/// Decides between sending changes and sending the entire context.
 pub struct Refresh<'a> {
-    /// What the agent has.
+    /// The version that the agent has.
     pub since: &'a Version,
-    /// The artifact at hand now.
+    /// The current artifact.
     pub artifact: &'a Artifact,
-    /// The artifact as the view showed it; none when that revision is gone.
+    /// The artifact in the revision that the context showed; `None` if that revision no longer exists.
     pub before: Option<&'a Artifact>,
     /// The revisions of the artifact since then.
     pub revisions: &'a [Revision],
-    /// Whether the whole was asked for.
+    /// Whether the caller asked for the entire context.
     pub asked: bool,
 }
 
-/// What changed, and the version that the agent has with it.
+/// The changes, and the version that the agent has after applying them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refreshed {
-    /// What changed.
+    /// The changes.
     pub changes: AgentContextChanges,
-    /// Names the view that the agent has now.
+    /// The version after the changes.
     pub version: Version,
 }
 
-/// Why the whole must be given anew; none when the changes are enough.
+/// Why the entire context must be sent again; `None` if the changes suffice.
 pub fn why_whole(refresh: &Refresh<'_>, current_stage: &str) -> Option<WholeReason> {
     let Refresh { since, artifact, before, revisions, asked } = refresh;
     if *asked {
@@ -57,7 +57,7 @@ pub fn why_whole(refresh: &Refresh<'_>, current_stage: &str) -> Option<WholeReas
     (before.is_none() || other).then_some(WholeReason::Unknown)
 }
 
-/// What changed; none when it does not fit the budgets, so that the whole is given.
+/// The changes; `None` if they do not fit the budgets, so that the entire context must be sent.
 pub fn changes(sources: &Sources<'_>, request: &Request<'_>, refresh: &Refresh<'_>) -> Option<Refreshed> {
     let (since, artifact) = (refresh.since, refresh.artifact);
     let budgets = Budgets::of(request.window);

@@ -11,8 +11,8 @@ use super::error::ContextError;
 use super::text;
 use crate::artifact::Artifact;
 
-/// Those that the message names, then those that are linked, then the others of the same stage. At level `standard` only
-/// the first, at level `minimal` none.
+/// Candidates in order: artifacts that the message names, linked artifacts, other artifacts of the stage. Level
+/// `standard` includes only the first group, level `minimal` none.
 pub(super) fn fit(work: &mut Work<'_>, current: &Artifact) -> Result<Fitted<Vec<ArtifactContext>>, ContextError> {
     let mut views: Vec<ArtifactContext> = Vec::new();
     let limit = work.limit(Component::RelatedArtifacts);
@@ -83,7 +83,7 @@ fn related<'a>(work: &Work<'a>, current: &Artifact) -> Vec<&'a Artifact> {
     found
 }
 
-/// The artifacts that a text may point at: `@slug`, and file names that end in `.md`.
+/// The artifacts that a text may link to: `@slug`, and file names that end in `.md`.
 fn links(artifact: &Artifact) -> BTreeSet<String> {
     let text = artifact.markdown();
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');

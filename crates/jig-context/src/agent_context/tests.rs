@@ -1,4 +1,4 @@
-//! What an agent sees: the examples of the context schema, levels, budgets, what never appears, refresh and check.
+//! Agent contexts: the examples of the context schema, levels, budgets, exclusions, refresh and check.
 
 mod budgets;
 mod examples;

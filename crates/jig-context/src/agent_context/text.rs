@@ -1,5 +1,5 @@
-//! A view as XML, and as parts for a prompt. What documents and people say is escaped where it is written and nowhere
-//! else: in XML here, in a prompt by the prompt's own rule.
+//! A context as XML, and as parts of a prompt. Text from documents and people is escaped exactly once, where it is
+//! written: here for XML, and by the prompt's own rules in a prompt.
 
 use jig_contract::ops::{
     AgentContext, AgentContextChanges, ArtifactContext, ArtifactStatus, MessageContext, ProjectContext, SectionAction,
@@ -10,19 +10,18 @@ use super::budget::Component;
 use super::version::level_word;
 use crate::recipe::escape;
 
-/// A part of a view that is not written yet, so that its texts are escaped once and by the rules of the place where they
-/// will stand.
+/// A node of a context before serialisation, so that its text is escaped once, by the rules of the output format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ViewNode {
-    /// What documents and people say.
+    /// Text from documents and people.
     Text(String),
-    /// A tag around others.
+    /// An element.
     Element {
         /// Its name.
         name: &'static str,
         /// Its attributes.
         attributes: Vec<(&'static str, String)>,
-        /// Its content.
+        /// Its children.
         inside: Vec<ViewNode>,
     },
 }
@@ -38,7 +37,7 @@ impl ViewNode {
     }
 }
 
-/// Nodes as XML, each element on lines of its own.
+/// Nodes as XML, each element on its own lines.
 fn xml(nodes: &[ViewNode]) -> String {
     let mut out = String::new();
     for node in nodes {
@@ -52,7 +51,7 @@ fn xml(nodes: &[ViewNode]) -> String {
                 let body = xml(inside);
                 out += &match inside.first() {
                     None => "/>\n".to_owned(),
-                    // A document's text starts on a line of its own.
+                    // The text of a document starts on its own line.
                     Some(ViewNode::Text(_)) if matches!(*name, "section" | "content") => {
                         format!(">\n{body}\n</{name}>\n")
                     }
@@ -75,18 +74,18 @@ pub(super) fn whole(context: &AgentContext) -> String {
     xml(&[ViewNode::new("agent-context", &attributes, inside)])
 }
 
-/// A piece of a view, for a prompt that gives each its own place.
+/// A piece of a context that a prompt places separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewPiece {
-    /// Whose budget it takes from.
+    /// The component whose budget it uses.
     pub component: Component,
-    /// What it shows: `project`, the slug of an artifact.
+    /// Its subject: `project`, or the slug of an artifact.
     pub name: String,
-    /// What it says, not escaped.
+    /// Its content, not escaped.
     pub body: Vec<ViewNode>,
 }
 
-/// A view piece by piece, without the conversation and without anything that changes while the work does not.
+/// A context in pieces, without the conversation and without values that change while the work does not, such as times.
 pub fn pieces(context: &AgentContext) -> Vec<ViewPiece> {
     let piece = |component, name: &str, body| ViewPiece { component, name: name.to_owned(), body };
     let current = &context.current_artifact;
@@ -102,7 +101,7 @@ pub fn pieces(context: &AgentContext) -> Vec<ViewPiece> {
     pieces
 }
 
-/// What the message is about, what to ask first, and what is not shown.
+/// What the message is about, what to clarify first, and what was left out.
 fn asked(state: &SystemState) -> Vec<ViewNode> {
     let targets = state.targets.iter().map(|target| ViewNode::text("target", &[], &target.address));
     let question = state.question.iter().map(|question| ViewNode::text("ask-first", &[], question));
@@ -197,7 +196,7 @@ fn messages_node(messages: &[MessageContext]) -> Option<ViewNode> {
     (!messages.is_empty()).then(|| ViewNode::new("chat-history", &[], messages.iter().map(one).collect()))
 }
 
-/// What changed, as text.
+/// The changes as text.
 pub fn changes_text(changes: &AgentContextChanges) -> String {
     let mut out = "<agent-context-changes>\n".to_owned();
     for delta in &changes.sections {
@@ -234,7 +233,7 @@ const fn status(status: ArtifactStatus) -> &'static str {
     }
 }
 
-/// A text between tags: quotation marks stay as people write them.
+/// Escapes element content. Quotation marks need no escaping there.
 fn content(text: &str) -> String {
     escape(text).replace("&quot;", "\"")
 }

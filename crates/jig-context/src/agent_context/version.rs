@@ -1,34 +1,34 @@
-//! Which state a view is of.
+//! The version of a context.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{ContextLevel, StageProgress};
 
-/// What a view showed, as far as is needed to tell what changed since. On the wire it is one word.
+/// What a context showed, as far as needed to compute later changes. Serialised as one opaque word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The artifact at hand.
+    /// The slug of the current artifact.
     pub artifact: String,
-    /// Its id: one that was deleted and made anew is another.
+    /// Its id, which differs if the artifact was deleted and created again.
     pub id: String,
     /// Its revision.
     pub revision: u64,
-    /// Its sections that are done.
+    /// How many of its sections are done.
     pub done: u64,
-    /// Its sections in all.
+    /// How many sections it has.
     pub total: u64,
-    /// The newest message of the conversation.
+    /// The number of the newest message.
     pub message: u64,
-    /// Artifacts, finalized ones, done sections and sections of the stage.
+    /// Counts for the stage: artifacts, finalized artifacts, done sections, sections.
     pub stage_counts: [u64; 4],
-    /// How much it showed.
+    /// The level.
     pub level: ContextLevel,
-    /// The stage that the work was in.
+    /// The stage at the time.
     pub stage: String,
-    /// When it was made.
+    /// When the context was built.
     pub built_at: Timestamp,
 }
 
-/// A text that is no version.
+/// An invalid version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is no `context_version`: pass on the one that an earlier answer gave, as it was")]
 pub struct BadVersion;
@@ -39,7 +39,6 @@ impl Version {
         [progress.artifacts_total, progress.artifacts_finalized, progress.sections_complete, progress.sections_total]
     }
 
-    /// Reads one.
     pub fn parse(text: &str) -> Result<Self, BadVersion> {
         let pieces: Vec<&str> = text.trim().split(':').collect();
         let ["1", artifact, id, revision, done, total, message, counts, level, stage, built] = pieces.as_slice() else {

@@ -1,4 +1,4 @@
-//! Operations on sections: checked before, all or none, one revision for all of them.
+//! Section operations: validated first, applied all or nothing, in one revision.
 
 use jig_contract::ops::{ArtifactOp, ArtifactStatus};
 use jig_contract::{Actor, RevisionTag, Timestamp};
@@ -11,21 +11,21 @@ use crate::document::{
     Change, DocumentError, FoundPart, Kind, Origin, Part, PartId, PartName, Place, Write, find_part,
 };
 
-/// Who writes, and what the lock means to them.
+/// The author of a write, and whether it may override a lock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Author {
-    /// Who.
+    /// Who writes.
     pub actor: Actor,
     /// When.
     pub at: Timestamp,
-    /// Why, in their words.
+    /// The reason, in the author's words.
     pub reason: String,
-    /// Whether they write although it is finalized.
+    /// Whether the write overrides a lock.
     pub overrides: bool,
 }
 
 impl Author {
-    /// Refuses a change of what is locked.
+    /// Refuses to change a locked artifact, unless the author overrides the lock.
     pub(super) fn check_lock(&self, artifact: &Artifact) -> Result<(), ArtifactError> {
         if artifact.status == ArtifactStatus::Draft || self.overrides {
             return Ok(());
@@ -37,7 +37,7 @@ impl Author {
         })
     }
 
-    /// Why, with a word on the lock where it was passed over.
+    /// The reason, with a note if a lock was overridden.
     pub(super) fn reason_for(&self, artifact: &Artifact) -> String {
         let locked = artifact.status == ArtifactStatus::Finalized && self.overrides;
         match (locked, self.reason.is_empty()) {
@@ -48,63 +48,63 @@ impl Author {
     }
 }
 
-/// Operations for one artifact.
+/// The operations on one artifact.
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
-    /// Each with its number in the whole list.
+    /// The operations, each with its index in the complete list.
     pub ops: Vec<(usize, &'a ArtifactOp)>,
-    /// The revision that those were made on which do not say; none for whatever there is.
+    /// The default base revision; `None` skips the check.
     pub base_revision: Option<u64>,
-    /// Who writes.
+    /// The author.
     pub author: Author,
-    /// The hash of the file of the present revision.
+    /// The hash of the current revision's file.
     pub previous: Option<String>,
 }
 
-/// What the operations did.
+/// The result of the operations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
-    /// The artifact after them; none when they only suggest something.
+    /// The new artifact; `None` if the operations only add suggestions.
     pub artifact: Option<Artifact>,
-    /// What each did.
+    /// The result of each operation.
     pub edits: Vec<SectionEdit>,
 }
 
-/// What one operation did.
+/// The result of one operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionEdit {
-    /// Its number in the whole list.
+    /// Its index in the complete list.
     pub index: usize,
     /// Its name.
     pub operation: &'static str,
-    /// The section as it is called after all of them.
+    /// The section's slug after all operations.
     pub section_slug: String,
     /// The section's id.
     pub section_id: PartId,
-    /// What it did, in words.
+    /// A summary for people.
     pub summary: String,
-    /// Sections that were split off.
+    /// The slugs of sections that were split off.
     pub split_into: Vec<String>,
-    /// What it suggests.
+    /// The suggestion that it adds.
     pub suggestion: Option<NewSuggestion>,
 }
 
-/// Advice for a section.
+/// A suggestion for a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSuggestion {
-    /// What should be done.
+    /// What to change.
     pub suggestion: String,
-    /// Why.
+    /// The reason.
     pub rationale: Option<String>,
-    /// The text that the section would have.
+    /// The proposed text of the section.
     pub content: Option<String>,
     /// The section's heading.
     pub section_title: String,
-    /// The revision that it was made on.
+    /// The revision it refers to.
     pub base_revision: u64,
 }
 
-/// Carries out operations on one artifact, or says which one cannot be and why.
+/// Applies operations to one artifact. The error includes the index of the operation that failed.
 pub fn apply(artifact: &Artifact, batch: Batch<'_>) -> Result<Applied, (usize, ArtifactError)> {
     let kind = kind_named(artifact.document.kind.clone());
     let changes = |op: &ArtifactOp| !matches!(op, ArtifactOp::SuggestEdit { .. });
@@ -147,14 +147,14 @@ pub fn apply(artifact: &Artifact, batch: Batch<'_>) -> Result<Applied, (usize, A
 }
 
 struct Work<'a> {
-    /// The artifact as the caller may know it: bases are compared with this.
+    /// The artifact before the list of operations; base revisions are compared with it.
     before: &'a Artifact,
     next: Artifact,
     kind: &'a Kind,
     base: Option<u64>,
 }
 
-/// What an operation left, before slugs are settled.
+/// The effect of an operation, before slugs are final.
 struct Did {
     id: PartId,
     slug: String,
@@ -164,7 +164,8 @@ struct Did {
 
 impl Work<'_> {
     fn one(&mut self, index: usize, op: &ArtifactOp) -> Result<SectionEdit, ArtifactError> {
-        // Tags are resolved to numbers before. One that was not is the base of no revision, and is refused as such.
+        // Tags are resolved to revision numbers earlier. An unresolved tag matches no revision and is refused as a
+        // conflict.
         let own = op.base_revision().map(|tag| match tag {
             RevisionTag::Number(number) => *number,
             RevisionTag::Content(_) => u64::MAX,
@@ -239,7 +240,7 @@ impl Work<'_> {
         Ok(Did { split_into, ..self.did(at, format!("created {name}")) })
     }
 
-    /// Adds a section at a place.
+    /// Adds a section at an index.
     fn add(&mut self, at: usize, title: String, heading: String, content: &str) -> Result<(), ArtifactError> {
         let place = at.checked_sub(1).map_or(Place::First, |before| Place::After(self.name(before)));
         let id = PartId(self.next.document.next_part);
@@ -251,7 +252,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The sections that a text held go behind the one it was for.
+    /// Inserts the sections that a text contained after the section it was written to.
     fn split_off(&mut self, at: usize, pieces: Vec<Piece>) -> Result<Vec<String>, ArtifactError> {
         let mut names = Vec::with_capacity(pieces.len());
         for (n, piece) in pieces.into_iter().enumerate() {
@@ -350,7 +351,7 @@ impl Work<'_> {
         at.ok_or_else(|| ArtifactError::no_section(&self.next, name))
     }
 
-    /// Where a section is to stand among the others; none when the call does not say. `own` is one that moves.
+    /// The requested position; `None` if the call does not give one. `own` is the section that moves, if any.
     fn place(
         &self,
         after: Option<&str>,
@@ -393,7 +394,7 @@ impl Work<'_> {
         }
     }
 
-    /// Somebody else's change of the section after the base is a conflict; one of this list is not.
+    /// A change of the section after the base is a conflict, unless an operation of this list made it.
     fn check_base(&self, at: usize, base: Option<u64>) -> Result<(), ArtifactError> {
         let Some((base, part)) = base.zip(self.known(at)) else { return Ok(()) };
         if part.changed.0 > base { Err(ArtifactError::moved(self.before, part, base)) } else { Ok(()) }
@@ -416,7 +417,7 @@ const fn headings(split: bool) -> Headings {
     if split { Headings::Split } else { Headings::Refused }
 }
 
-/// The section that somebody names: by its slug, one it had before, or its heading.
+/// Finds a section by its slug, a former slug, or its heading.
 pub(crate) fn find<'a>(kind: &'a Kind, artifact: &'a Artifact, name: &str) -> Result<&'a Part, ArtifactError> {
     let look = |name: &str| match find_part(kind, &artifact.document, name) {
         Ok(FoundPart::Part(part)) => Ok(Some(part)),

@@ -1,29 +1,29 @@
-//! Whether a text may be what follows a heading, and a line a heading.
+//! Checks whether a text is valid as section content, and a line as a heading.
 
 use super::error::ArtifactError;
 use super::markdown::outline;
 use super::{CONTENT_BYTES_MAX, TITLE_CHARS_MAX};
 
-/// A section that a text holds, when it is split at its level-2 headings.
+/// A section inside a text that is split at its level-2 headings.
 pub(super) struct Piece {
     pub(super) title: String,
     pub(super) heading: String,
     pub(super) body: String,
 }
 
-/// Whether level-2 headings are allowed in the text of a section.
+/// How level-2 headings inside a section's text are handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Headings {
-    /// They would be sections of their own, and nobody asked for that.
+    /// Refused, because they would silently become sections.
     Refused,
-    /// They become sections of their own.
+    /// Split off into sections.
     Split,
 }
 
-/// A mark that no text has at this place: it must come out as a heading again, or something before it is open.
+/// Appended to a text to test it: if the probe is not parsed as a heading, the text leaves a block open.
 const PROBE: &str = "\n\n## \u{2060}\n";
 
-/// Checks the text of a section, and gives what belongs to it and what is split off.
+/// Validates the text of a section. Returns its own content and the sections that are split off.
 pub(super) fn checked(content: &str, headings: Headings) -> Result<(String, Vec<Piece>), ArtifactError> {
     if content.len() > CONTENT_BYTES_MAX {
         let problem = format!("the text has {} bytes; at most {CONTENT_BYTES_MAX} are kept", content.len());
@@ -32,7 +32,7 @@ pub(super) fn checked(content: &str, headings: Headings) -> Result<(String, Vec<
     if content.contains('\0') {
         return Err(ArtifactError::content("the text has a NUL character", "take it out"));
     }
-    // Under a heading, so that rules at its top are not taken for metadata of a document.
+    // Parsed under a heading, so that rules at the top of the text are not taken for document metadata.
     let probed = format!("## x\n\n{content}{PROBE}");
     let found = outline(&probed).sections;
     let closed = found.last().is_some_and(|last| last.body.end == probed.len() && last.title == "\u{2060}");
@@ -57,7 +57,7 @@ pub(super) fn checked(content: &str, headings: Headings) -> Result<(String, Vec<
     Ok((super::trimmed(&probed[found[0].body.clone()]).to_owned(), split.collect()))
 }
 
-/// The lines of a heading with these words, and its plain text.
+/// The source lines of a heading with this title, and its plain text.
 pub(super) fn heading(title: &str, line_end: &str) -> Result<(String, String), ArtifactError> {
     let title = title.trim();
     let wrong = |rule: &str| ArtifactError::Value(format!("`{}` is no heading: {rule}", crate::document::shown(title)));
@@ -70,7 +70,7 @@ pub(super) fn heading(title: &str, line_end: &str) -> Result<(String, String), A
     if title.chars().any(char::is_control) {
         return Err(wrong("it is more than one line, or has a control character"));
     }
-    // `#` at the end would be taken for the end of the heading.
+    // CommonMark drops a trailing `#` from a heading unless it is escaped.
     let words = match title.strip_suffix('#') {
         Some(rest) if !rest.ends_with('\\') => format!("{rest}\\#"),
         _ => title.to_owned(),

@@ -1,4 +1,4 @@
-//! A new artifact.
+//! Creates artifacts.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use super::markdown::outline;
 use super::{Artifact, kind_named};
 use crate::document::{Document, DocumentId, Key, KindName, RevisionNumber, Write};
 
-/// What a new artifact is made of.
+/// The properties of a new artifact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct New {
     /// Its id.
     pub id: DocumentId,
-    /// What addresses call it.
+    /// The name in addresses.
     pub slug: KindName,
-    /// What people call it.
+    /// The display title.
     pub title: String,
-    /// The stage it belongs to.
+    /// Its stage.
     pub stage: String,
-    /// The template it is made from.
+    /// The template it is created from.
     pub template: Option<String>,
-    /// The whole Markdown.
+    /// The complete Markdown.
     pub content: String,
 }
 
-/// The artifact in its first revision.
+/// Creates the artifact in its first revision.
 pub fn create(new: New, author: Author) -> Result<Artifact, ArtifactError> {
     let kind = kind_named(new.slug);
     let write = Write { author: author.actor, reason: author.reason, at: author.at, changes: Vec::new() };
@@ -51,7 +51,7 @@ pub fn create(new: New, author: Author) -> Result<Artifact, ArtifactError> {
     Ok(artifact)
 }
 
-/// The title that a text gives itself: its first heading of level 1, before any section.
+/// The title in the text: its first level-1 heading before any section.
 pub fn title_in(text: &str) -> Option<String> {
     outline(text).title.map(|(_, title)| title).filter(|title| !title.is_empty())
 }

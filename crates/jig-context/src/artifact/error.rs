@@ -1,4 +1,4 @@
-//! What can go wrong with an artifact, in the words of the seed where it has some.
+//! Errors of artifacts. Some messages are fixed by the specification.
 
 use jig_contract::ops::SectionInfo;
 use jig_contract::{Code, OpError};
@@ -7,84 +7,84 @@ use serde_json::json;
 use super::{Artifact, Finalized};
 use crate::document::{DocumentError, Part, nearest, shown};
 
-/// How many names are suggested when none is near.
+/// How many names are suggested if none is similar.
 const SUGGESTED: usize = 5;
 
-/// Why an artifact was not read or changed.
+/// Why an artifact could not be read or changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ArtifactError {
-    /// There is no such section.
+    /// The section does not exist.
     #[error("Section '{section}' not found in artifact '{artifact}'")]
     NoSection {
         /// The artifact.
         artifact: String,
-        /// What was asked for.
+        /// The requested name.
         section: String,
-        /// What there is.
+        /// Existing names.
         suggestions: Vec<String>,
     },
-    /// Several sections are meant as well as each other.
+    /// The name matches several sections equally well.
     #[error("'{section}' can mean {} in artifact '{artifact}'; say which", choices.join(" or "))]
     Ambiguous {
         /// The artifact.
         artifact: String,
-        /// What was asked for.
+        /// The requested name.
         section: String,
-        /// The sections that are meant.
+        /// The matching sections.
         choices: Vec<String>,
     },
-    /// It is locked.
+    /// The artifact is locked.
     #[error("Cannot modify finalized artifact '{artifact}'")]
     Finalized {
         /// The artifact.
         artifact: String,
         /// Its revision.
         revision: u64,
-        /// Who locked it.
+        /// Who locked it, and when.
         by: Option<Box<Finalized>>,
     },
-    /// Somebody changed the section since the caller saw it.
+    /// The section has changed since the base revision.
     #[error("section '{}' of artifact '{artifact}' was changed since revision {base}", newer.slug)]
     Moved {
         /// The artifact.
         artifact: String,
-        /// The revision that the change was made on.
+        /// The base revision.
         base: u64,
-        /// The newest one.
+        /// The newest revision.
         newest: u64,
-        /// The section as it is now, with its text.
+        /// The current section with its text.
         newer: Box<SectionInfo>,
     },
-    /// Somebody changed the artifact since the caller saw it.
+    /// The artifact has changed since the base revision.
     #[error("artifact '{artifact}' was changed since revision {base}: revision {newest} is newer")]
     Outdated {
         /// The artifact.
         artifact: String,
-        /// The revision that the change was made on.
+        /// The base revision.
         base: u64,
-        /// The newest one.
+        /// The newest revision.
         newest: u64,
-        /// The whole Markdown as it is now.
+        /// The current Markdown.
         content: String,
     },
-    /// The text of a section holds what it may not.
+    /// The text is not valid as section content.
     #[error("{problem}")]
     Content {
-        /// What, in words.
+        /// What is wrong with it.
         problem: String,
-        /// What to do.
+        /// The next action.
         hint: String,
     },
-    /// Two values of a call contradict each other, or one is none.
+    /// A parameter is invalid, or two contradict each other.
     #[error("{0}")]
     Value(String),
-    /// What documents refuse.
+    /// An error of the document layer.
     #[error(transparent)]
     Document(#[from] DocumentError),
 }
 
 impl ArtifactError {
-    /// The error for a section that is not there.
+    /// The error for a missing section, with suggestions.
     pub fn no_section(artifact: &Artifact, wanted: &str) -> Self {
         let parts = || artifact.document.parts.iter();
         let by_name = nearest(wanted, parts().map(|part| part.name.as_str()));
@@ -100,7 +100,7 @@ impl ArtifactError {
         Self::NoSection { artifact: artifact.slug().to_owned(), section: shown(wanted), suggestions }
     }
 
-    /// The error for a section that somebody else changed.
+    /// The error for a section that has changed.
     pub(super) fn moved(artifact: &Artifact, part: &Part, base: u64) -> Self {
         let order = artifact.document.parts.iter().position(|other| other.id == part.id).unwrap_or_default();
         let newer = super::section_info(artifact, part, order, super::Wish::Content);
@@ -157,7 +157,7 @@ impl From<ArtifactError> for OpError {
     }
 }
 
-/// The error for an artifact that is not there, with those that are.
+/// The error for a missing artifact, with suggestions.
 pub fn no_artifact<'a>(wanted: &str, slugs: impl IntoIterator<Item = &'a str> + Clone) -> OpError {
     let wanted = shown(wanted);
     let mut near = nearest(wanted.trim_end_matches(".md"), slugs.clone());

@@ -1,4 +1,4 @@
-//! The file of an artifact: that of a document, with stage, status, layout and the text before the first section.
+//! The file format of artifacts: a document plus stage, status, layout and lead.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use super::{Artifact, Finalized, Layout};
 use crate::document::stored::Stored;
 use crate::document::{KindName, Part, PartId, Revision, RevisionNumber};
 
-/// What artifacts are among documents.
+/// The family name of artifacts among documents.
 pub const FAMILY: &str = "artifacts";
-/// Where a workbench keeps its artifacts.
+/// The folder of artifacts in a workbench.
 pub const FOLDER: &str = "meta/documents/artifacts";
 
-/// Why a file is no artifact.
+/// Why a file is not a valid artifact.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is no artifact: {0}")]
 pub struct BadArtifact(pub String);
 
-/// What the file of an artifact has beside that of any document.
+/// The fields of an artifact file that other documents do not have.
 #[derive(Serialize, Deserialize)]
 struct Own {
     #[serde(default = "active")]
@@ -56,13 +56,13 @@ fn active() -> String {
     "active".to_owned()
 }
 
-/// Where a workbench keeps an artifact.
+/// The path of an artifact in a workbench.
 pub fn path_of(slug: &KindName) -> String {
     format!("{FOLDER}/{slug}.json")
 }
 
 impl Artifact {
-    /// The bytes of its file.
+    /// Serialises the file.
     pub fn to_json(&self) -> Vec<u8> {
         let (done, total) = self.counts();
         #[expect(clippy::cast_precision_loss, reason = "counts of sections are small")]
@@ -84,7 +84,7 @@ impl Artifact {
         Stored::new(FAMILY, &self.document, completeness, self.previous.clone(), own).to_json()
     }
 
-    /// Reads a file. A section without a heading gets one from its title.
+    /// Parses a file. A section without a heading gets one from its title.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BadArtifact> {
         let (document, previous, own) = Stored::<Own>::from_json(FAMILY, bytes).map_err(BadArtifact)?.open();
         let known: BTreeMap<PartId, Layout> = own.layout.into_iter().map(|line| (line.id, line.layout)).collect();

@@ -1,4 +1,4 @@
-//! What an artifact was: locks, names for revisions, the way back, and what a write changed.
+//! Locks, named revisions, restoring, and the changes of a write.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::whole::check_base;
 use super::{Artifact, Finalized, Layout, TITLE_CHARS_MAX, kind_named};
 use crate::document::{Document, Part, PartId, Write};
 
-/// The artifact locked. One that is locked already stays as it is.
+/// Locks an artifact. A locked artifact stays as it is.
 pub fn finalize(
     artifact: &Artifact,
     base: Option<u64>,
@@ -28,7 +28,7 @@ pub fn finalize(
     Ok(next)
 }
 
-/// The artifact without its lock.
+/// Unlocks an artifact.
 pub fn unfinalize(
     artifact: &Artifact,
     base: Option<u64>,
@@ -56,7 +56,7 @@ fn touched(
     Ok(Artifact { document, previous, ..artifact.clone() })
 }
 
-/// The artifact with a name for its present revision. Nothing else changes, so that it may be locked.
+/// Names the current revision. Permitted on a locked artifact, because nothing else changes.
 pub fn snapshot(artifact: &Artifact, name: &str, author: &Author) -> Result<Artifact, ArtifactError> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > TITLE_CHARS_MAX || name.chars().any(char::is_control) {
@@ -79,7 +79,7 @@ pub fn snapshot(artifact: &Artifact, name: &str, author: &Author) -> Result<Arti
     Ok(next)
 }
 
-/// An old revision as the newest. Lock, stage and names of revisions stay.
+/// Restores an old revision as the newest. Lock, stage and revision names stay.
 pub fn restore(
     artifact: &Artifact,
     old: &Artifact,
@@ -115,7 +115,7 @@ fn restored(now: &Artifact, id: PartId, old: &Layout, number: crate::document::R
     Layout { named: same.map_or(number, |layout| layout.named), ..old.clone() }
 }
 
-/// What a write changed, beside the revision before it: in the order of the sections, those that are gone last.
+/// The changes of a write, in the order of the sections, with removed sections last.
 pub fn changes(before: Option<&Document>, after: &Document) -> Vec<SectionChange> {
     let none = Vec::new();
     let old = before.map_or(&none, |document| &document.parts);
@@ -157,7 +157,7 @@ pub fn changes(before: Option<&Document>, after: &Document) -> Vec<SectionChange
     found
 }
 
-/// The fewest sections whose moving explains the new order: all but a longest run that kept its order.
+/// The smallest set of sections whose moves explain the new order: all outside a longest increasing subsequence.
 fn moved(before: &[PartId], after: &[PartId]) -> Vec<PartId> {
     let place: BTreeMap<PartId, usize> = before.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     let places: Vec<usize> = after.iter().filter_map(|id| place.get(id).copied()).collect();

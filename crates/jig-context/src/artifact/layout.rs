@@ -1,4 +1,4 @@
-//! Putting sections together so that the text reads as the sections say, without touching a byte that need not change.
+//! Assembles sections into Markdown that parses back to the same sections, changing no byte that need not change.
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ use super::{Artifact, Layout};
 use crate::document::PartId;
 
 impl Artifact {
-    /// The line end that its text uses.
+    /// The line ending that the text uses.
     pub(super) fn line_end(&self) -> &'static str {
         let windows = |text: &str| line_end(text) == "\r\n";
         let any = windows(&self.lead) || self.layout.values().any(|layout| windows(&layout.heading));
         if any { "\r\n" } else { "\n" }
     }
 
-    /// What follows a heading when it holds this text: blank lines around it stay as they were.
+    /// The body of a section with new content. Surrounding blank lines are preserved.
     pub(super) fn body_of(&self, old: &str, content: &str) -> String {
         let end = self.line_end();
         let content = with_line_end(content, end);
@@ -24,7 +24,7 @@ impl Artifact {
             (false, Some(at)) => (&old[..at], &old[at + trimmed.len()..]),
             _ => (end, end),
         };
-        // Spaces at the end of the last line belong to the text that goes.
+        // Trailing spaces of the last line belong to the replaced text.
         let after: String = after.chars().filter(|c| matches!(c, '\n' | '\r')).collect();
         if content.is_empty() {
             if after.is_empty() { end.to_owned() } else { after }
@@ -33,8 +33,8 @@ impl Artifact {
         }
     }
 
-    /// Makes room between the pieces at these places, where they would run into each other: `n` is the place before
-    /// the section with that index.
+    /// Inserts blank lines at these boundaries where two pieces would run together: `n` is the boundary before the
+    /// section with that index.
     pub(super) fn part_pieces(&mut self, boundaries: impl IntoIterator<Item = usize>) {
         for at in boundaries {
             if at < self.document.parts.len() {
@@ -61,7 +61,7 @@ impl Artifact {
         if let Some(layout) = self.layout.get_mut(&id).filter(|layout| !layout.heading.ends_with('\n')) {
             layout.heading.push_str(end);
         }
-        // Room is no content: nobody changed the section.
+        // Adding blank lines does not count as a change of the section.
         self.document.parts[before].value = Value::String(body + &more);
     }
 
@@ -71,7 +71,8 @@ impl Artifact {
         self.layout.insert(id, Layout { heading, is_collapsed, named });
     }
 
-    /// Says whether the text has exactly these sections. An older section may hold something open that swallows one.
+    /// Checks that the text parses to exactly these sections. An unclosed block in an earlier section could swallow
+    /// one.
     pub(super) fn check_text(&self) -> Result<(), ArtifactError> {
         let text = self.markdown();
         if text.len() > super::CONTENT_BYTES_MAX {
@@ -107,7 +108,7 @@ fn ends_blank(text: &str) -> bool {
     text.ends_with("\n\n") || text.ends_with("\n\r\n") || text == "\n" || text == "\r\n"
 }
 
-/// A text with this line end.
+/// Converts a text to this line ending.
 pub(super) fn with_line_end(text: &str, end: &str) -> String {
     let plain = text.replace("\r\n", "\n");
     if end == "\n" { plain } else { plain.replace('\n', end) }

@@ -1,16 +1,16 @@
-//! Where the sections of a Markdown text are: its level-2 headings, by the rules of CommonMark.
+//! Finds the sections of a Markdown text, which are its level-2 headings according to CommonMark.
 //!
-//! Headings in code, comments, block quotes and lists are none of the document's. Front matter, and a block of
-//! metadata after the title, belong to the lead, although CommonMark would see a heading in the latter.
+//! Headings inside code, comments, block quotes and lists do not count. Front matter and a metadata block after the
+//! title belong to the lead, although CommonMark parses the latter as a heading.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// The pieces of a text. Together they are the text, byte for byte.
+/// The pieces of a text. Concatenated they are the text, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// What stands before the first section.
+    /// The text before the first section.
     pub lead: Range<usize>,
     /// The sections, in order.
     pub sections: Vec<SectionSpan>,
@@ -18,23 +18,23 @@ pub struct Outline {
     pub title: Option<(Range<usize>, String)>,
 }
 
-/// One section of a text.
+/// The location of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionSpan {
-    /// The lines of the heading.
+    /// The source lines of the heading.
     pub heading: Range<usize>,
     /// The heading as plain text.
     pub title: String,
-    /// What follows it, up to the next section.
+    /// The text between the heading and the next section.
     pub body: Range<usize>,
 }
 
-/// What of Markdown is understood, everywhere alike.
+/// The Markdown extensions in use, the same for all parsing.
 pub(super) const fn options() -> Options {
     Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH)
 }
 
-/// The outline of a text.
+/// Parses the outline of a text.
 pub fn outline(text: &str) -> Outline {
     let start = preamble(text);
     let found = headings(&text[start.content..]);
@@ -59,7 +59,7 @@ struct Heading {
     title: String,
 }
 
-/// The headings of a text that stand in nothing else.
+/// The top-level headings of a text.
 fn headings(text: &str) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     let (mut depth, mut inside) = (0_usize, false);
@@ -92,14 +92,14 @@ fn push(found: &mut [Heading], words: &str) {
     }
 }
 
-/// The range made of whole lines, the last line's end included.
+/// Extends a range to complete lines, including the line ending.
 fn whole_lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let last = text[..range.end].trim_end_matches(['\n', '\r']).len().max(start);
     start..last + line_length(&text[last..])
 }
 
-/// How long the first line of a text is with its end, which may be a carriage return alone.
+/// The length of the first line including its line ending, which may be a lone carriage return.
 fn line_length(text: &str) -> usize {
     match text.find(['\n', '\r']) {
         None => text.len(),
@@ -111,10 +111,10 @@ fn title_of(lines: &str) -> String {
     headings(lines).first().map(|heading| heading.title.clone()).unwrap_or_default()
 }
 
-/// Front matter, and a title with metadata after it: where they are, and where the rest begins.
+/// Front matter, and a title followed by metadata, with the position where the rest starts.
 pub(super) struct Preamble {
     pub(super) front: Option<Range<usize>>,
-    /// Only where metadata follows it.
+    /// Set only if metadata follows it.
     pub(super) title: Option<Range<usize>>,
     pub(super) metadata: Option<Range<usize>>,
     pub(super) content: usize,
@@ -136,7 +136,7 @@ pub(super) fn preamble(text: &str) -> Preamble {
     }
 }
 
-/// The end of a level-1 heading that begins here, `# so` or underlined by `=`.
+/// The end of a level-1 heading at `at`, in ATX (`# title`) or setext (`===`) form.
 fn title_lines(text: &str, at: usize) -> Option<usize> {
     let (line, end) = line_at(text, at)?;
     let rest = line.strip_prefix('#').filter(|_| !line.starts_with("##"));
@@ -148,7 +148,7 @@ fn title_lines(text: &str, at: usize) -> Option<usize> {
     underlined.then_some(under_end)
 }
 
-/// The end of lines of names and values between two rules that begin here.
+/// The end of a metadata block at `at`: names and values between two rules.
 fn metadata_block(text: &str, at: usize) -> Option<usize> {
     let (first, mut next) = line_at(text, at)?;
     if first != "---" {
@@ -160,7 +160,7 @@ fn metadata_block(text: &str, at: usize) -> Option<usize> {
             "---" | "..." => return named.then_some(end),
             line if is_named(line) => named = true,
             line if line.trim().is_empty() => {}
-            // A value that goes on, an item of a list, a remark.
+            // A continuation of a value, a list item or a comment.
             line if named && (line.starts_with([' ', '\t']) || line.starts_with("- ") || line.starts_with("# ")) => {}
             _ => return None,
         }
@@ -169,7 +169,7 @@ fn metadata_block(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// `status: "Draft"`.
+/// Matches lines such as `status: "Draft"`.
 fn is_named(line: &str) -> bool {
     let Some((name, value)) = line.split_once(':') else { return false };
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
@@ -187,19 +187,19 @@ fn skip_blank(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The line that begins here without its end and trailing spaces, and where the next begins.
+/// The line at `at` without its ending and trailing spaces, and the start of the next line.
 fn line_at(text: &str, at: usize) -> Option<(&str, usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let length = line_length(rest);
     Some((rest[..length].trim_end(), at + length))
 }
 
-/// The line end that a text uses.
+/// The line ending that a text uses.
 pub(super) fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// A text without blank lines before and after it.
+/// A text without leading and trailing blank lines.
 pub fn trimmed(body: &str) -> &str {
     let body = body.trim_end();
     let mut start = 0;
@@ -212,8 +212,7 @@ pub fn trimmed(body: &str) -> &str {
     &body[start..]
 }
 
-/// The first 200 characters of a text, cut between what a reader sees as characters, without comments; none when
-/// nothing is there.
+/// The first 200 characters of a text without comments, cut at a grapheme boundary. `None` if the text is empty.
 pub fn preview(body: &str) -> Option<String> {
     use unicode_segmentation::UnicodeSegmentation as _;
     const PREVIEW_CHARS: usize = 200;
@@ -231,7 +230,7 @@ pub fn preview(body: &str) -> Option<String> {
     (!cut.is_empty()).then(|| cut.to_owned())
 }
 
-/// A text without its HTML comments. Guidance for writers is no content.
+/// A text without HTML comments, which are guidance for writers rather than content.
 pub fn without_comments(text: &str) -> String {
     if !text.contains("<!--") {
         return text.to_owned();
@@ -240,7 +239,7 @@ pub fn without_comments(text: &str) -> String {
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         if let Event::Html(html) | Event::InlineHtml(html) = event {
             let mut at = 0;
-            // One comment may come in several pieces, line by line.
+            // The parser may return one comment in several events, line by line.
             let open = comments.last().is_some_and(|last| last.end == usize::MAX);
             if open {
                 match html.find("-->") {

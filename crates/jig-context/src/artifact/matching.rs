@@ -1,14 +1,14 @@
-//! Which section of a new text is which of the old one, so that ids and done marks stay where they belong.
+//! Matches the sections of a new text with those of the old one, so that ids and done marks follow their sections.
 //!
-//! In rounds, each for what is left: the same heading and text; the same slug; a slug it had before; the same text
-//! under another heading; a similar heading at the same place. What fits none is new, or gone.
+//! Matches in rounds, each on the remaining sections: same heading and text; same slug; a former slug; same text under
+//! another heading; similar heading at the same position. Unmatched sections are new or removed.
 
 use super::markdown::trimmed;
 use crate::document::{Part, PartName};
 
-/// How alike two headings at the same place must be, from 0 to 1.
+/// The minimum similarity of two headings at the same position, between 0 and 1.
 const ALIKE_HERE: f64 = 0.55;
-/// How alike two headings at other places must be.
+/// The minimum similarity of two headings at different positions.
 const ALIKE_ANYWHERE: f64 = 0.85;
 
 /// A section of the new text.
@@ -17,7 +17,7 @@ pub(super) struct Fresh<'a> {
     pub(super) body: &'a str,
 }
 
-/// For each new section the index of the old one that it is.
+/// For each new section, the index of the matching old one.
 pub(super) fn matched(old: &[Part], new: &[Fresh<'_>]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { old, new, of_new: vec![None; new.len()], taken: vec![false; old.len()] };
     let slugs: Vec<PartName> = new.iter().map(|fresh| PartName::suggest(fresh.title)).collect();
@@ -40,7 +40,7 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// Pairs what fits, in the order of both.
+    /// Matches pairs that satisfy `fits`, in order.
     fn round(&mut self, fits: impl Fn(usize, usize) -> bool) {
         for n in 0..self.new.len() {
             if self.of_new[n].is_some() {
@@ -53,7 +53,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Pairs headings that look alike, the likest first.
+    /// Matches similar headings, the most similar first.
     fn similar(&mut self) {
         let mut likely: Vec<(f64, usize, usize)> = Vec::new();
         for n in (0..self.new.len()).filter(|n| self.of_new[*n].is_none()) {
@@ -73,7 +73,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Whether both follow the same section, or stand before the same one.
+    /// Whether both follow, or precede, the same matched section.
     fn same_place(&self, n: usize, o: usize) -> bool {
         let before_new = self.of_new[..n].iter().rev().find_map(|found| *found);
         let before_old = (0..o).rev().find(|o| self.taken[*o]);
@@ -83,7 +83,7 @@ impl Pairs<'_> {
     }
 }
 
-/// How alike two headings are: by their spelling, or by the words they share.
+/// The similarity of two headings, by spelling or by common words.
 fn likeness(a: &str, b: &str) -> f64 {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let spelling = strsim::normalized_damerau_levenshtein(&a, &b);

@@ -1,4 +1,4 @@
-//! The stages that come with Jig, with what each of their artifacts begins with.
+//! The built-in stages and the templates of their artifacts.
 
 use std::sync::LazyLock;
 
@@ -66,12 +66,12 @@ static SHIPPED: LazyLock<Vec<StageDefinition>> = LazyLock::new(|| {
     (1..).zip(STAGES).map(stage).collect()
 });
 
-/// All of them, in their order.
+/// All built-in stages, in order.
 pub fn shipped_stages() -> &'static [StageDefinition] {
     &SHIPPED
 }
 
-/// The one of this name.
+/// The built-in stage with this name.
 pub fn shipped_stage(name: &str) -> Option<&'static StageDefinition> {
     SHIPPED.iter().find(|stage| stage.stage == name)
 }

@@ -1,4 +1,4 @@
-//! Stages of the work: those that come with Jig, a workbench's own, and the templates of both.
+//! Stages of the work: built-in and custom ones, and their templates.
 
 use jig_contract::ops::{StageDefinition, TemplateDefinition};
 use jig_contract::{Code, OpError};
@@ -8,19 +8,19 @@ use super::{CONTENT_BYTES_MAX, TITLE_CHARS_MAX, shipped_stages};
 use crate::definition::{Members, Problem, read};
 use crate::document::{KindName, nearest, shown};
 
-/// Stages without an order come after those that have one.
+/// The order of stages that have none: after all others.
 const LAST: u32 = 1_000;
-/// The most templates of a stage.
+/// The maximum number of templates per stage.
 const TEMPLATES_MAX: usize = 100;
-/// The longest description, in characters.
+/// The maximum length of a description, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 1_000;
 
-/// Where it stands among the stages.
+/// The sort key of a stage.
 pub fn order_of(stage: &StageDefinition) -> (u32, &str) {
     (stage.order.unwrap_or(LAST), &stage.stage)
 }
 
-/// All stages of a workbench, in their order: its own, and those that come with Jig and that it has not changed.
+/// All stages of a workbench, in order. A custom stage replaces the built-in one with the same name.
 pub fn all_stages(own: Vec<StageDefinition>) -> Vec<StageDefinition> {
     let unchanged = |stage: &&StageDefinition| own.iter().all(|other| other.stage != stage.stage);
     let mut stages: Vec<StageDefinition> = shipped_stages().iter().filter(unchanged).cloned().collect();
@@ -29,7 +29,7 @@ pub fn all_stages(own: Vec<StageDefinition>) -> Vec<StageDefinition> {
     stages
 }
 
-/// The stage that a caller names. Upper and lower case do not matter.
+/// Finds a stage by name, ignoring case.
 pub fn find_stage<'a>(stages: &'a [StageDefinition], name: &str) -> Result<&'a StageDefinition, OpError> {
     let wanted = name.trim().to_lowercase();
     stages.iter().find(|stage| stage.stage == wanted).ok_or_else(|| {
@@ -39,7 +39,7 @@ pub fn find_stage<'a>(stages: &'a [StageDefinition], name: &str) -> Result<&'a S
     })
 }
 
-/// The template of this name, with its stage: of the preferred stage first.
+/// Finds a template by name, with its stage. The preferred stage is searched first.
 pub fn template<'a>(
     stages: &'a [StageDefinition],
     slug: &str,
@@ -53,12 +53,12 @@ pub fn template<'a>(
     })
 }
 
-/// Where a workbench keeps its own definition of a stage.
+/// The path of a custom stage definition in a workbench.
 pub fn stage_path(stage: &str) -> String {
     format!("meta/stages/{stage}.json")
 }
 
-/// Reads a definition, or says everything that is wrong with it.
+/// Parses a definition, or reports all errors.
 pub fn read_stage(given: &Value) -> Result<StageDefinition, Vec<Problem>> {
     let value = read(given).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
@@ -104,7 +104,7 @@ fn templates(values: &[Value], problems: &mut Vec<Problem>) -> Vec<TemplateDefin
     found
 }
 
-/// A name that is also one of a file.
+/// A name that is also valid as a file name.
 fn name(members: &mut Members<'_>, member: &'static str) -> Option<String> {
     let text = members.needed_text(member, TITLE_CHARS_MAX)?;
     match KindName::new(&text) {

@@ -1,4 +1,4 @@
-//! Suggestions: advice for a section, beside the section as it is now, until a person decides.
+//! Suggestions for sections, shown next to the current text until a person decides.
 
 use jig_contract::ops::{ProposalState, SuggestedLine, SuggestedLineTag, SuggestionInfo};
 use jig_contract::{Actor, OpError, SuggestionId, Timestamp};
@@ -10,32 +10,32 @@ use super::{Artifact, BadArtifact};
 use crate::definition::to_json;
 use crate::document::{Part, PartId};
 
-/// Where a workbench keeps its suggestions.
+/// The folder of suggestions in a workbench.
 pub const SUGGESTIONS_FOLDER: &str = "meta/suggestions";
 
-/// How many equal lines a difference shows around what changed.
+/// The number of context lines around a change.
 const AROUND: usize = 2;
 
-/// A suggestion as it is kept: without what is told beside the present section.
+/// A suggestion as stored, without the fields that depend on the current section.
 pub type Stored = SuggestionInfo;
 
-/// Where a workbench keeps a suggestion.
+/// The path of a suggestion in a workbench.
 pub fn suggestion_path(id: &SuggestionId) -> String {
     format!("{SUGGESTIONS_FOLDER}/{id}.json")
 }
 
-/// The bytes of a suggestion's file.
+/// Serialises a suggestion.
 pub fn suggestion_to_json(suggestion: &SuggestionInfo) -> Vec<u8> {
     to_json(&SuggestionInfo { conflict: false, diff: Vec::new(), ..suggestion.clone() })
 }
 
-/// Reads a suggestion's file.
+/// Parses a suggestion file.
 pub fn suggestion_from_json(bytes: &[u8]) -> Result<SuggestionInfo, BadArtifact> {
     serde_json::from_slice(bytes).map_err(|error| BadArtifact(error.to_string()))
 }
 
 impl NewSuggestion {
-    /// The suggestion for a section of this artifact.
+    /// Creates a suggestion for a section of this artifact.
     pub fn suggestion(
         self,
         artifact: &Artifact,
@@ -68,14 +68,14 @@ impl NewSuggestion {
     }
 }
 
-/// The section that a suggestion is for; none when it, or its artifact, is gone.
+/// The section of a suggestion; `None` if it or its artifact no longer exists.
 fn section<'a>(suggestion: &SuggestionInfo, artifact: Option<&'a Artifact>) -> Option<&'a Part> {
     let same = |artifact: &&Artifact| artifact.document.id.0.to_string() == suggestion.artifact_id;
     let parts = &artifact.filter(same)?.document.parts;
     parts.iter().find(|part| part.id.0 == suggestion.section_id)
 }
 
-/// The suggestion beside the artifact as it is now: what it would change, and whether the section moved on since.
+/// The suggestion relative to the current artifact: its diff, and whether the section has changed since.
 pub fn as_seen(suggestion: &SuggestionInfo, artifact: Option<&Artifact>) -> SuggestionInfo {
     let mut seen = suggestion.clone();
     let part = section(suggestion, artifact);
@@ -91,7 +91,7 @@ pub fn as_seen(suggestion: &SuggestionInfo, artifact: Option<&Artifact>) -> Sugg
     seen
 }
 
-/// The difference of two texts in lines.
+/// The line diff of two texts.
 fn lines(old: &str, new: &str) -> Vec<SuggestedLine> {
     let whole = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
     let (old, new) = (whole(old), whole(new));
@@ -113,7 +113,7 @@ fn lines(old: &str, new: &str) -> Vec<SuggestedLine> {
     shown
 }
 
-/// What taking a suggestion means: the section and the text it gets, none when there is only advice.
+/// The effect of accepting a suggestion: the section and its new text, if the suggestion has one.
 pub fn accept_suggestion(
     suggestion: &SuggestionInfo,
     artifact: &Artifact,
@@ -136,7 +136,7 @@ pub fn accept_suggestion(
     Ok((part.name.to_string(), content.or_else(|| suggestion.content.clone())))
 }
 
-/// The suggestion after it was turned down.
+/// The suggestion after it was rejected.
 pub fn reject_suggestion(
     suggestion: &SuggestionInfo,
     by: Actor,
@@ -147,7 +147,7 @@ pub fn reject_suggestion(
     Ok(decided(suggestion, ProposalState::Rejected, by, at, reason))
 }
 
-/// The suggestion with what was decided.
+/// The suggestion with a decision.
 pub fn decided(
     suggestion: &SuggestionInfo,
     state: ProposalState,

@@ -1,4 +1,4 @@
-//! Artifacts: sections, operations, whole edits, exchange.
+//! Artifacts: sections, operations, full-text edits, exchange.
 
 mod exchange;
 mod fixtures;

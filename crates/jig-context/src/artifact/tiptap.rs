@@ -1,8 +1,8 @@
-//! Artifacts as the JSON documents of Tiptap and ProseMirror editors, both ways.
+//! Converts artifacts to and from the JSON documents of Tiptap and ProseMirror editors.
 //!
-//! What Markdown has and editors lack comes out as nodes of our own (`htmlBlock`, `htmlInline`, `frontMatter`,
-//! `metadataBlock`), so that nothing is lost on the way there and back. What editors have and Markdown lacks is kept as
-//! its text and reported.
+//! Markdown that editors cannot represent becomes custom nodes (`htmlBlock`, `htmlInline`, `frontMatter`,
+//! `metadataBlock`), so that a round trip loses nothing. Editor nodes that Markdown cannot represent are reduced to
+//! their text, and reported.
 
 mod escape;
 mod inline;
@@ -11,24 +11,24 @@ mod write;
 
 use serde_json::Value;
 
-/// How often a text is read and written again until it stays the same.
+/// The maximum number of round trips until a text is stable.
 const ROUNDS: usize = 12;
 
-/// A document that was read or written, with what could not be kept as it was.
+/// A converted document, with warnings about what could not be preserved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Converted<T> {
     /// The document.
     pub document: T,
-    /// What a person should know.
+    /// Warnings for people.
     pub warnings: Vec<String>,
 }
 
-/// The editor's document of a Markdown text.
+/// Converts Markdown to an editor document.
 pub fn from_markdown(text: &str) -> Converted<Value> {
     read::document(text)
 }
 
-/// The Markdown of an editor's document. It stays the same when it is given out and taken in again.
+/// Converts an editor document to Markdown that is stable under further round trips.
 pub fn to_markdown(document: &Value) -> Result<Converted<String>, String> {
     let Converted { document: mut text, mut warnings } = write::document(document)?;
     let words = plain(&read::document(&text).document);
@@ -45,7 +45,7 @@ pub fn to_markdown(document: &Value) -> Result<Converted<String>, String> {
     Ok(Converted { document: text, warnings })
 }
 
-/// All words of a document, without spaces.
+/// The text of a document without whitespace, to check that nothing was lost.
 fn plain(document: &Value) -> String {
     let mut words = String::new();
     let mut open = vec![document];

@@ -1,4 +1,4 @@
-//! An artifact as callers see it, and what is counted from it.
+//! The wire form of artifacts, and the numbers derived from them.
 
 use jig_contract::ops::{ArtifactInfo, SectionDone, SectionInfo, StageProgress};
 
@@ -7,16 +7,16 @@ use super::error::ArtifactError;
 use super::{Artifact, kind_named, preview};
 use crate::document::{Part, PartId};
 
-/// How much of an artifact somebody wants.
+/// How much of an artifact is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
-    /// What there is, without the texts.
+    /// The structure without texts.
     Outline,
-    /// The texts too.
+    /// The structure and the texts.
     Content,
 }
 
-/// The artifact with these sections of it, all when none is named. One that is named comes with its text.
+/// The artifact with the named sections, or all if none is named. Named sections always include their text.
 pub fn info(artifact: &Artifact, sections: &[String], wish: Wish) -> Result<ArtifactInfo, ArtifactError> {
     let kind = kind_named(artifact.document.kind.clone());
     let mut wanted: Vec<PartId> = Vec::with_capacity(sections.len());
@@ -51,12 +51,12 @@ pub fn info(artifact: &Artifact, sections: &[String], wish: Wish) -> Result<Arti
         created_at: artifact.created_at,
         updated_at: document.revision.at,
         updated_by: document.revision.author.clone(),
-        // Made from the hash of the file, which only the store knows.
+        // Computed by the caller: it depends on the file hash, which only the store knows.
         etag: String::new(),
     })
 }
 
-/// A section; `at` is its place from 0.
+/// A section; `at` is its index.
 pub fn section_info(artifact: &Artifact, part: &Part, at: usize, wish: Wish) -> SectionInfo {
     let content = artifact.content(part);
     SectionInfo {
@@ -81,7 +81,7 @@ pub fn section_info(artifact: &Artifact, part: &Part, at: usize, wish: Wish) -> 
     }
 }
 
-/// How far the artifacts of one stage are.
+/// The progress of the artifacts of one stage.
 pub fn progress<'a>(artifacts: impl IntoIterator<Item = &'a Artifact>) -> StageProgress {
     let mut sum = StageProgress::default();
     for artifact in artifacts {
@@ -95,7 +95,7 @@ pub fn progress<'a>(artifacts: impl IntoIterator<Item = &'a Artifact>) -> StageP
     sum
 }
 
-/// A share in percent, to one place; 0 of nothing.
+/// A percentage with one decimal place; 0 if `all` is 0.
 pub fn share(of: u64, all: u64) -> f64 {
     if all == 0 {
         return 0.0;

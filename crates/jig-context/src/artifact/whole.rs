@@ -1,4 +1,4 @@
-//! Editing the whole Markdown: sections that are the same keep their ids, names and done marks.
+//! Full-text edits: sections that match keep their ids, names and done marks.
 
 use serde_json::Value;
 
@@ -9,20 +9,20 @@ use super::matching::{Fresh, matched};
 use super::{Artifact, Layout, kind_named};
 use crate::document::{Change, Kind, Origin, PartId, Place, RevisionNumber, Write};
 
-/// A write of the whole.
+/// A full-text write. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Put {
-    /// The whole Markdown; as it is when none is given.
+    /// The complete Markdown.
     pub content: Option<String>,
-    /// What people call it; its first heading when none is given.
+    /// The title. If only the content is given, the title comes from its first heading.
     pub title: Option<String>,
-    /// The stage it belongs to; as it is when none is given.
+    /// The stage.
     pub stage: Option<String>,
-    /// The revision that the write was made on; whatever there is when none is given.
+    /// The base revision; `None` skips the check.
     pub base_revision: Option<u64>,
 }
 
-/// The artifact after a write of the whole. A write that says nothing gives it as it is, in the same revision.
+/// Applies a full-text write. A write without changes returns the artifact in the same revision.
 pub fn put(artifact: &Artifact, put: Put, author: Author, previous: Option<String>) -> Result<Artifact, ArtifactError> {
     check_base(artifact, put.base_revision)?;
     let mut text = put.content.unwrap_or_else(|| artifact.markdown());
@@ -48,7 +48,7 @@ pub fn put(artifact: &Artifact, put: Put, author: Author, previous: Option<Strin
     Ok(next)
 }
 
-/// Says whether the base is the newest.
+/// Checks that the base is the newest revision.
 pub(super) fn check_base(artifact: &Artifact, base: Option<u64>) -> Result<(), ArtifactError> {
     let newest = artifact.revision();
     match base {
@@ -70,7 +70,7 @@ pub(super) fn no_revision(artifact: &Artifact, wanted: u64) -> ArtifactError {
     crate::document::DocumentError::NoSuchRevision { document, wanted, newest }.into()
 }
 
-/// The text with another first heading, where it has one.
+/// The text with its first level-1 heading replaced, if it has one.
 fn retitled(text: &str, title: &str) -> String {
     let Some((range, old)) = outline(text).title else { return text.to_owned() };
     if old == title {
@@ -80,7 +80,7 @@ fn retitled(text: &str, title: &str) -> String {
     format!("{}# {title}{end}{}", &text[..range.start], &text[range.end..])
 }
 
-/// Gives an artifact whose revision was just made this text.
+/// Sets the text of an artifact whose revision was just created.
 pub(super) fn rewrite(artifact: &mut Artifact, kind: &Kind, text: &str) -> Result<(), ArtifactError> {
     if text.contains('\0') {
         return Err(ArtifactError::content("the text has a NUL character", "take it out"));
@@ -106,7 +106,7 @@ pub(super) fn rewrite(artifact: &mut Artifact, kind: &Kind, text: &str) -> Resul
     artifact.check_text()
 }
 
-/// Brings the document's parts to those of the text, and gives their ids in its order.
+/// Updates the parts to match the text, and returns their ids in text order.
 fn settle(artifact: &mut Artifact, kind: &Kind, text: &str, found: &Outline) -> Result<Vec<PartId>, ArtifactError> {
     let document = &mut artifact.document;
     let fresh: Vec<Fresh<'_>> =
@@ -144,7 +144,7 @@ fn keep(
     let (name, title) = (part.name.to_string(), part.title.clone());
     let old = part.text().unwrap_or_default().to_owned();
     if old != section.body && super::trimmed(&old) == super::trimmed(section.body) {
-        // Only the room around the text differs.
+        // Only surrounding blank lines differ.
         part.value = Value::String(section.body.to_owned());
     } else if old != section.body {
         let value = Value::String(section.body.to_owned());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The bytes of a value with the members of every object sorted: what a workbench keeps of a kind or a recipe.
+/// Serialises a value with sorted object keys, as a workbench stores kinds and recipes.
 pub fn to_json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(&sorted(&json!(value))).unwrap_or_default();
     bytes.push(b'\n');

@@ -1,11 +1,11 @@
-//! A walk over the members of an object that collects what is wrong instead of stopping at it.
+//! A reader for objects that collects all errors instead of stopping at the first.
 
 use serde_json::{Map, Value};
 
 use super::Problem;
 use crate::document::nearest;
 
-/// The members of one object, taken one by one. What is left at the end is unknown.
+/// The fields of an object, taken one by one. Fields that are left at the end are unknown.
 pub(crate) struct Members<'a> {
     place: String,
     members: Map<String, Value>,
@@ -14,7 +14,7 @@ pub(crate) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The members of a value that should be an object.
+    /// Reads the fields of a value that must be an object.
     pub(crate) fn of(value: &Value, place: &str, problems: &'a mut Vec<Problem>) -> Option<Self> {
         let Value::Object(members) = value else {
             let what = if place.is_empty() { "the definition" } else { "this" };
@@ -24,28 +24,27 @@ impl<'a> Members<'a> {
         Some(Self { place: place.to_owned(), members: members.clone(), known: Vec::new(), problems })
     }
 
-    /// Where a member stands.
+    /// The location of a field.
     pub(crate) fn at(&self, name: &str) -> String {
         if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) }
     }
 
-    /// Says what is wrong with a member.
+    /// Records an error at a field.
     pub(crate) fn complain(&mut self, name: &str, message: impl Into<String>) {
         let place = if name.is_empty() { self.place.clone() } else { self.at(name) };
         self.problems.push(Problem::new(place, message));
     }
 
-    /// Where to say more.
+    /// The list that errors are added to.
     pub(crate) fn problems(&mut self) -> &mut Vec<Problem> {
         self.problems
     }
 
-    /// Whether a member is there.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// A member; `null` is as good as none.
+    /// Takes a field; `null` counts as missing.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Value> {
         self.known.push(name);
         self.members.shift_remove(name).filter(|value| !value.is_null())
@@ -60,7 +59,7 @@ impl<'a> Members<'a> {
                 self.complain(name, format!("it has {chars} characters; at most {chars_max} are allowed"));
                 None
             }
-            // `version: 2` where a word is meant is no word.
+            // YAML parses `version: 2` as a number, which is not accepted as text.
             _ => {
                 self.complain(name, "it must be a text; put it in quotes");
                 None
@@ -68,7 +67,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// A text that says something.
+    /// A nonblank text.
     pub(crate) fn needed_text(&mut self, name: &'static str, chars_max: usize) -> Option<String> {
         let there = self.has(name);
         let text = self.text(name, chars_max);
@@ -80,7 +79,7 @@ impl<'a> Members<'a> {
         text
     }
 
-    /// Yes or no.
+    /// A boolean.
     pub(crate) fn flag(&mut self, name: &'static str, default: bool) -> bool {
         match self.take(name) {
             None => default,
@@ -92,7 +91,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// A whole number in a range.
+    /// An integer within a range.
     pub(crate) fn number(&mut self, name: &'static str, least: u32, most: u32) -> Option<u32> {
         let value = self.take(name)?;
         let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
@@ -103,7 +102,7 @@ impl<'a> Members<'a> {
         number
     }
 
-    /// One of some words.
+    /// One of several keywords.
     pub(crate) fn word(&mut self, name: &'static str, words: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name, 100)?;
         let found = words.iter().find(|word| **word == text).copied();
@@ -115,7 +114,7 @@ impl<'a> Members<'a> {
         found
     }
 
-    /// A list; one that is missing is empty.
+    /// A list; empty if it is missing.
     pub(crate) fn list(&mut self, name: &'static str, most: usize) -> Vec<Value> {
         match self.take(name) {
             None => Vec::new(),
@@ -131,7 +130,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// A list of texts, none of them blank, none twice.
+    /// A list of distinct, nonblank texts.
     pub(crate) fn texts(&mut self, name: &'static str, most: usize) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for value in self.list(name, most) {
@@ -145,7 +144,7 @@ impl<'a> Members<'a> {
         texts
     }
 
-    /// Everything that was not asked for is unknown.
+    /// Reports all remaining fields as unknown.
     pub(crate) fn end(self) {
         for name in self.members.keys() {
             let place = self.at(name);

@@ -1,13 +1,13 @@
-//! The text of a definition: strict YAML, of which JSON is a part.
+//! Parses definitions as strict YAML, which includes JSON.
 
 use serde_json::Value;
 
 use super::Problem;
 
-/// The longest definition, in bytes.
+/// The maximum size of a definition, in bytes.
 pub const DEFINITION_BYTES_MAX: usize = 256 << 10;
 
-/// The value of a definition that came as text or as a value. No key may be there twice, and references stay small.
+/// Parses a definition given as text or as a value. Duplicate keys are errors, and alias expansion is limited.
 pub fn read(given: &Value) -> Result<Value, Problem> {
     let Value::String(text) = given else { return Ok(given.clone()) };
     if text.len() > DEFINITION_BYTES_MAX {
@@ -15,7 +15,7 @@ pub fn read(given: &Value) -> Result<Value, Problem> {
         return Err(Problem::new("", message));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // What looks like JSON is told about in JSON's words.
+    // Text that looks like JSON gets the error messages of the JSON parser.
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text).map_err(|error| Problem::new("", format!("this is no JSON: {error}")));
     }
@@ -24,7 +24,7 @@ pub fn read(given: &Value) -> Result<Value, Problem> {
         .map_err(|error| Problem::new("", format!("this is no YAML: {}", one_line(&error.to_string()))))
 }
 
-/// A definition as YAML, ready to be changed and read again.
+/// Formats a definition as YAML that can be edited and parsed again.
 pub fn to_yaml(definition: &impl serde::Serialize) -> String {
     serde_saphyr::to_string(definition).unwrap_or_default()
 }

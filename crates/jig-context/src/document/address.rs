@@ -1,4 +1,4 @@
-//! `@kind[:key]#part`: how people, agents and recipes point at a document or a part of one.
+//! `@kind[:key]#part`: addresses of documents and their parts.
 
 use std::fmt;
 
@@ -6,39 +6,39 @@ use serde::{Deserialize, Serialize};
 
 use super::name::{BadName, Key, KindName, PartName};
 
-/// Points at a document, or at one part of it.
+/// The address of a document or of one of its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Address {
     /// The kind of document.
     pub kind: KindName,
-    /// Which one of its kind; empty when the address does not say.
+    /// The key of the document; empty if the address does not give one.
     pub key: Key,
-    /// The part, or none for the whole.
+    /// The part; `None` for the entire document.
     pub part: Option<PartName>,
 }
 
 /// Why a text is not an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadAddress {
-    /// It does not start as one does.
+    /// It does not start with `@`.
     #[error("an address starts with `@`, for example `@brand#voice` or `@competitor:acme#pricing`")]
     NoAt,
-    /// There is a mark with no name behind it.
+    /// A `:` or `#` is not followed by a name.
     #[error("nothing stands after `{mark}`: leave it out, or name a {what}")]
     NothingAfter {
         /// `:` or `#`.
         mark: char,
-        /// What should follow.
+        /// What must follow.
         what: &'static str,
     },
-    /// One of its names is none.
+    /// One of its names is invalid.
     #[error(transparent)]
     Name(#[from] BadName),
 }
 
 impl Address {
-    /// Reads an address that is the whole text.
+    /// Parses an address that is the entire text.
     pub fn parse(text: &str) -> Result<Self, BadAddress> {
         let names = text.strip_prefix('@').ok_or(BadAddress::NoAt)?;
         let (document, part) = split_at_mark(names, '#', "part")?;
@@ -50,11 +50,11 @@ impl Address {
         })
     }
 
-    /// Reads the address at the start of a sentence, and gives what follows it.
+    /// Parses an address at the start of a sentence, and returns the rest.
     pub fn parse_leading(text: &str) -> Result<(Self, &str), BadAddress> {
         let text = text.trim_start();
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
-        // A sentence goes on after an address: its comma or full stop is no piece of the name.
+        // Punctuation after an address belongs to the sentence.
         let address = text[..end].trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
         Ok((Self::parse(address)?, text[end..].trim_start()))
     }

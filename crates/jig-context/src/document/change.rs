@@ -1,4 +1,4 @@
-//! What a write consists of.
+//! Writes to documents.
 
 use jig_contract::{Actor, Timestamp};
 use serde_json::Value;
@@ -6,86 +6,86 @@ use serde_json::Value;
 use super::name::PartName;
 use super::part::{Origin, Part};
 
-/// Changes that belong together: all of them happen, or none.
+/// A set of changes that is applied all or nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Write {
-    /// Who writes.
+    /// The author.
     pub author: Actor,
-    /// Why, in the author's words.
+    /// The reason, in the author's words.
     pub reason: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What, in order.
+    /// The changes, in order.
     pub changes: Vec<Change>,
 }
 
 /// One change of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Calls the document something else.
+    /// Changes the title of the document.
     Retitle {
         /// Its new title.
         title: String,
     },
-    /// Gives a part its content. A part that the kind knows of comes into being by it.
+    /// Sets the content of a part. Creates the part if the kind defines it.
     Set {
         /// Its name.
         part: String,
         /// The content.
         value: Value,
-        /// Where that came from.
+        /// The origin of the content.
         origin: Origin,
     },
-    /// Adds a part that the kind does not know of.
+    /// Adds a part that the kind does not define.
     Add {
-        /// What people call it; its name is made from this unless one is given.
+        /// Its title; its name is derived from it unless `name` is set.
         title: String,
-        /// The name, when it is not to be made from the title.
+        /// An explicit name.
         name: Option<PartName>,
         /// The content.
         value: Value,
-        /// Where that came from.
+        /// The origin of the content.
         origin: Origin,
-        /// Where it goes.
+        /// Its position.
         place: Place,
     },
-    /// Calls a part something else. The old name goes on reaching it.
+    /// Changes the title of a part. The former name still resolves.
     Rename {
         /// The part.
         part: String,
         /// Its new title.
         title: String,
     },
-    /// Puts a part elsewhere.
+    /// Moves a part.
     Move {
         /// The part.
         part: String,
-        /// Where to.
+        /// The new position.
         place: Place,
     },
-    /// Takes a part away.
+    /// Removes a part.
     Remove {
         /// The part.
         part: String,
     },
-    /// Puts a part back that was taken away, with what was known of it. It stands where its kind has it.
+    /// Reinstates a removed part with its metadata, at the position that its kind defines.
     Reinstate {
         /// The part as it was.
         part: Box<Part>,
     },
-    /// Says that a part is done.
+    /// Marks a part as done.
     MarkDone {
         /// The part.
         part: String,
     },
-    /// Takes that back.
+    /// Clears the done mark.
     UnmarkDone {
         /// The part.
         part: String,
     },
 }
 
-/// A place among the parts.
+/// A position among the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// Before all others.

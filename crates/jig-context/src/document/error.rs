@@ -1,4 +1,4 @@
-//! What can go wrong with documents, in words for whoever asked.
+//! Errors of documents.
 
 use jig_contract::{Code, OpError};
 use serde_json::json;
@@ -7,23 +7,23 @@ use super::address::BadAddress;
 use super::name::{BadName, PartName};
 use super::revision::{Revision, RevisionNumber};
 
-/// A failure to find, read or write a document.
+/// Why a document could not be found, read or written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DocumentError {
-    /// The text is no address.
+    /// The address is invalid.
     #[error(transparent)]
     Address(#[from] BadAddress),
-    /// A name is none.
+    /// A name is invalid.
     #[error(transparent)]
     Name(#[from] BadName),
-    /// The write was made on an old state.
+    /// The base revision of the write is outdated.
     #[error("{document} was changed since revision {base}: revision {} is newer", newer.number)]
     Conflict {
         /// The document's address.
         document: String,
-        /// The revision the write was made on.
+        /// The base revision.
         base: RevisionNumber,
-        /// The one that is there now.
+        /// The current revision.
         newer: Box<Revision>,
     },
     /// The document never had this revision.
@@ -31,50 +31,50 @@ pub enum DocumentError {
     NoSuchRevision {
         /// The document's address.
         document: String,
-        /// What was asked for.
+        /// The requested revision.
         wanted: RevisionNumber,
-        /// The newest there is.
+        /// The newest revision.
         newest: RevisionNumber,
     },
-    /// No kind has this name.
+    /// The kind does not exist.
     #[error("there is no kind `{wanted}`{}", meant(suggestions))]
     NoSuchKind {
-        /// What was asked for.
+        /// The requested kind.
         wanted: String,
-        /// The nearest kinds.
+        /// Similar kinds.
         suggestions: Vec<String>,
     },
-    /// There is no such document.
+    /// The document does not exist.
     #[error("there is no {wanted}{}", meant(suggestions))]
     NoSuchDocument {
-        /// The address that was asked for.
+        /// The requested address.
         wanted: String,
-        /// The nearest addresses.
+        /// Similar addresses.
         suggestions: Vec<String>,
     },
-    /// Several documents or parts are meant as well as each other.
+    /// The address matches several documents or parts equally well.
     #[error("{wanted} can mean {}; say which", choices.join(" or "))]
     Ambiguous {
-        /// The address that was asked for.
+        /// The requested address.
         wanted: String,
-        /// The addresses that are meant.
+        /// The matching addresses.
         choices: Vec<String>,
     },
-    /// The document has no such parts.
+    /// The document does not have these parts.
     #[error("{document} has no {}", listed(unknown))]
     NoSuchPart {
         /// The document's address.
         document: String,
-        /// Each of them.
+        /// The unknown parts.
         unknown: Vec<UnknownPart>,
     },
-    /// The kind does not take parts of its documents' own.
+    /// The kind does not accept additional parts.
     #[error("{document} takes no other parts than those of its kind")]
     ClosedKind {
         /// The document's address.
         document: String,
     },
-    /// Two parts would have the same name.
+    /// A part with this name exists.
     #[error("{document} has a part `{part}` already")]
     PartExists {
         /// The document's address.
@@ -82,25 +82,25 @@ pub enum DocumentError {
         /// The name.
         part: PartName,
     },
-    /// The key does not fit the kind.
+    /// The key is invalid for the kind.
     #[error("{message}")]
     Key {
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
-/// A part that was asked for and is not there.
+/// A requested part that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownPart {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// The nearest names.
+    /// Similar names.
     pub suggestions: Vec<String>,
 }
 
 impl DocumentError {
-    /// The stable code.
+    /// The stable error code.
     pub const fn code(&self) -> Code {
         match self {
             Self::Conflict { .. } => Code::Conflict,
@@ -116,7 +116,7 @@ impl DocumentError {
         }
     }
 
-    /// What was probably meant.
+    /// Similar valid values.
     pub fn suggestions(&self) -> Vec<String> {
         match self {
             Self::NoSuchKind { suggestions, .. } | Self::NoSuchDocument { suggestions, .. } => suggestions.clone(),

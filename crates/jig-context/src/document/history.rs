@@ -1,4 +1,4 @@
-//! History: every state of a document, what each changed, and the way back.
+//! Document history: all states, the changes between them, and restoring.
 
 use jig_contract::{Actor, Timestamp};
 
@@ -8,14 +8,14 @@ use super::name::PartName;
 use super::part::Part;
 use super::revision::{Revision, RevisionNumber};
 
-/// The states of one document. Nothing is ever taken out.
+/// The states of one document. Append-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     older: Vec<Document>,
     head: Document,
 }
 
-/// One line of a history.
+/// An entry of a history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryLine {
     /// The write.
@@ -27,28 +27,28 @@ pub struct HistoryLine {
 /// How a part differs between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartDiff {
-    /// It came into being.
+    /// It was added.
     Added(PartName),
-    /// It has other content.
+    /// Its content changed.
     Changed(PartName),
-    /// It has another name.
+    /// It was renamed.
     Renamed {
-        /// The old one.
+        /// The former name.
         from: PartName,
-        /// The new one.
+        /// The new name.
         to: PartName,
     },
-    /// It is gone.
+    /// It was removed.
     Removed(PartName),
 }
 
 impl History {
-    /// A history that starts with this state.
+    /// A history with one state.
     pub const fn new(first: Document) -> Self {
         Self { older: Vec::new(), head: first }
     }
 
-    /// Takes in the next state. It must be built on the newest: otherwise nothing is taken in.
+    /// Appends the next state, which must be based on the newest.
     pub fn push(&mut self, next: Document) -> Result<(), DocumentError> {
         if next.revision.parent == Some(self.head.revision.number) && next.id == self.head.id {
             self.older.push(std::mem::replace(&mut self.head, next));
@@ -66,12 +66,12 @@ impl History {
         &self.head
     }
 
-    /// The state of a revision.
+    /// The state at a revision.
     pub fn at(&self, number: RevisionNumber) -> Option<&Document> {
         self.states().find(|state| state.revision.number == number)
     }
 
-    /// What each write changed, newest first.
+    /// The changes of each write, newest first.
     pub fn lines(&self) -> Vec<HistoryLine> {
         let before = std::iter::once(None).chain(self.states().map(Some));
         let line = |(old, new): (Option<&Document>, &Document)| HistoryLine {
@@ -83,7 +83,7 @@ impl History {
         lines
     }
 
-    /// The state of an old revision as a new one on top of the newest. What came between stays in the history.
+    /// Restores an old revision as a new one. Later revisions stay in the history.
     pub fn restore(&self, to: RevisionNumber, author: Actor, at: Timestamp) -> Result<Document, DocumentError> {
         let newest = self.head.revision.number;
         let document = || self.head.address().to_string();
@@ -97,8 +97,8 @@ impl History {
 }
 
 impl Document {
-    /// Whether restoring an old state would change nothing that anyone can see: same parts in the same order, with the same
-    /// names, content and done marks.
+    /// Whether restoring an old state would change nothing visible: the parts have the same order, names, content and
+    /// done marks.
     pub fn shows_same_as(&self, old: &Self) -> bool {
         let seen = |part: &Part| {
             let done = part.done.as_ref().map(|done| done.by.clone());
@@ -107,14 +107,14 @@ impl Document {
         self.title == old.title && self.parts.iter().map(seen).eq(old.parts.iter().map(seen))
     }
 
-    /// An old state of this document as a new one on top of it.
+    /// This document with the content of an old state, as a new revision.
     #[must_use]
     pub fn restored(&self, old: &Self, author: Actor, at: Timestamp) -> Self {
         let (newest, number) = (self.revision.number, self.revision.number.next());
         let mut state = old.clone();
         for part in &mut state.parts {
             let now = self.parts.iter().find(|now| now.id == part.id);
-            // Content that comes back is a change for whoever saw the newest state.
+            // Restored content counts as a change, for clients that saw the newest state.
             part.changed = now.filter(|now| now.value == part.value).map_or(number, |now| now.changed);
         }
         let content = |change: &PartDiff| !matches!(change, PartDiff::Renamed { .. });
@@ -127,7 +127,7 @@ impl Document {
     }
 }
 
-/// How the parts differ, in the order of the new ones, with those that are gone at the end.
+/// The differences, in the order of the new parts, with removed parts last.
 pub fn diff(old: &[Part], new: &[Part]) -> Vec<PartDiff> {
     let mut changes = Vec::new();
     for part in new {

@@ -1,23 +1,23 @@
-//! A kind: which parts its documents may have.
+//! Document kinds: which parts a document may have.
 
 use serde::{Deserialize, Serialize};
 
 use super::name::{KindName, PartName};
 
-/// What documents of this kind may contain.
+/// A document kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
     /// Its name.
     pub name: KindName,
-    /// What people call it.
+    /// The display title.
     pub title: String,
-    /// How many documents of it a workbench may have.
+    /// How many documents of the kind a workbench may have.
     pub slots: Slots,
-    /// The parts it knows of, in order.
+    /// The parts that the kind defines, in order.
     pub parts: Vec<PartRule>,
-    /// Whether a document may have parts that the kind does not know of.
+    /// Whether a document may have additional parts.
     pub extra: Extra,
-    /// After how many hours without a change of content a document counts as expired.
+    /// The number of hours without a change of content after which a document expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_hours: Option<u32>,
 }
@@ -32,24 +32,24 @@ pub enum Slots {
     Keyed,
 }
 
-/// Whether parts beyond those of the kind are taken.
+/// Whether additional parts are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extra {
-    /// Only what the kind knows of: the fields of an entry.
+    /// Only defined parts, as for the fields of an entry.
     Refused,
-    /// Whatever a person adds: the sections of an artifact, the files of an item.
+    /// Any part, as for the sections of an artifact or the files of an item.
     Allowed,
 }
 
-/// One part that a kind knows of.
+/// A part that a kind defines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartRule {
     /// Its name.
     pub name: PartName,
-    /// What people call it.
+    /// The display title.
     pub title: String,
-    /// Whether the document is complete without it.
+    /// Whether the part is required.
     pub need: Need,
 }
 
@@ -57,19 +57,19 @@ pub struct PartRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {
-    /// The document is complete only with it.
+    /// The document is incomplete without it.
     Required,
     /// The document is complete without it.
     Optional,
 }
 
 impl Kind {
-    /// The rule for a part, when the kind knows of it.
+    /// The rule for a part, if the kind defines it.
     pub fn rule(&self, name: &str) -> Option<&PartRule> {
         self.parts.iter().find(|rule| rule.name.as_str() == name)
     }
 
-    /// The place of a part among those the kind knows of.
+    /// The position of a part in the kind's order.
     pub(crate) fn place(&self, name: &PartName) -> Option<usize> {
         self.parts.iter().position(|rule| rule.name == *name)
     }

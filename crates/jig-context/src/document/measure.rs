@@ -1,4 +1,4 @@
-//! How far a document is, as three numbers that are never merged into one.
+//! The progress of a document, as three separate numbers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,26 +6,26 @@ use serde_json::Value;
 use super::Document;
 use super::kind::{Kind, Need};
 
-/// How far a document is.
+/// The progress of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
     /// Parts with content.
     pub filled: usize,
-    /// Parts in all: those the document has, and those its kind knows of.
+    /// All parts: those of the document and those its kind defines.
     pub parts: usize,
-    /// Required parts with content, as a share of the required ones; 1 when none is required.
+    /// The share of required parts with content; 1 if none is required.
     pub completeness: f64,
-    /// Nothing is required, so that `completeness` says nothing.
+    /// Whether no part is required, so that `completeness` carries no information.
     pub no_requirements: bool,
-    /// Parts that a person said are done.
+    /// Parts marked as done by a person.
     pub done: usize,
-    /// Parts that only an agent said are done.
+    /// Parts marked as done only by an agent.
     pub done_suggested: usize,
-    /// Parts that were changed after they were said to be done.
+    /// Parts that changed after they were marked as done.
     pub changed_since_done: usize,
 }
 
-/// Counts. Nothing of it is stored anywhere: it always fits the document.
+/// Computes the numbers. They are never stored, so they always match the document.
 pub fn measure(kind: &Kind, document: &Document) -> Measure {
     let count = |fits: &dyn Fn(&super::Part) -> bool| document.parts.iter().filter(|part| fits(part)).count();
     let has = |name: &str| document.part(name).is_some_and(|part| is_filled(&part.value));
@@ -43,7 +43,7 @@ pub fn measure(kind: &Kind, document: &Document) -> Measure {
     }
 }
 
-/// Whether a content says anything: blank text does not, nor does a list of blanks. A number and a `false` do.
+/// Whether a content counts as filled: blank text and lists of blanks do not; numbers and `false` do.
 pub fn is_filled(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -54,7 +54,7 @@ pub fn is_filled(value: &Value) -> bool {
     }
 }
 
-/// Neither a space nor a character that nobody can see.
+/// Neither whitespace nor an invisible character.
 fn says_something(c: char) -> bool {
     let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !(unseen || c.is_whitespace() || c.is_control())

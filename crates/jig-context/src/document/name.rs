@@ -1,4 +1,4 @@
-//! The names an address is made of. Checked when they are made, so that an address has one meaning.
+//! The names in an address. They are validated on construction, so that each address has one meaning.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The longest name, in bytes.
+/// The maximum length of a name, in bytes.
 pub const NAME_MAX: usize = 200;
 
 /// Why a text is not a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{shown}` is no name of a {what}: {rule}")]
 pub struct BadName {
-    /// The text, shortened, without control characters.
+    /// The text, truncated and without control characters.
     pub shown: String,
-    /// What it should have named.
+    /// What the text should name.
     pub what: &'static str,
-    /// The rule it breaks, in words.
+    /// The rule that it violates.
     pub rule: &'static str,
 }
 
@@ -29,11 +29,11 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Checks a text and makes it a name.
+            /// Validates and normalises a text.
             pub fn new(text: impl AsRef<str>) -> Result<Self, BadName> {
                 let text = text.as_ref();
                 let refused = |rule| BadName { shown: shown(text), what: $what, rule };
-                // Before anything is brought to another form: a text of megabytes is refused at once.
+                // Checked before normalisation, so that a text of several megabytes is refused cheaply.
                 if text.len() > NAME_MAX {
                     return Err(refused("a name has at most 200 bytes"));
                 }
@@ -79,20 +79,20 @@ macro_rules! name_type {
 }
 
 name_type! {
-    /// The name of a kind: `brand`, `company-context`. Always in lower case.
+    /// The name of a kind: `brand`, `company-context`. Always lower case.
     KindName, "kind", check_word, lower
 }
 name_type! {
-    /// Which document of a kind: `acme`. Always in lower case; empty for the only one of a singleton kind.
+    /// The key of a document within its kind: `acme`. Always lower case; empty for a singleton kind.
     Key, "document", check_key, lower
 }
 name_type! {
-    /// The name of a part: `voice`, `what-is-it`, `references/summary.md`. Upper and lower case are kept.
+    /// The name of a part: `voice`, `what-is-it`, `references/summary.md`. Case is preserved.
     PartName, "part", check_part, composed
 }
 
 impl KindName {
-    /// A name that this crate knows to be one.
+    /// A name that is known to be valid.
     pub(crate) fn known(name: &'static str) -> Self {
         Self(name.to_owned())
     }
@@ -127,7 +127,7 @@ impl PartName {
         Self::new(slug.trim_end_matches('-')).unwrap_or_else(|_| Self("part".to_owned()))
     }
 
-    /// This name with a number behind it, for when it is taken.
+    /// This name with a number suffix, for when it is taken.
     pub fn numbered(&self, number: u32) -> Self {
         let tail = format!("-{number}");
         let mut keep = self.0.len().min(NAME_MAX - tail.len());
@@ -169,7 +169,7 @@ fn check_word(name: &str) -> Option<&'static str> {
     (!name.chars().all(fits)).then_some("a name has only letters, digits, hyphens, dots and underscores")
 }
 
-/// A text as it may stand in a message: short, without control characters.
+/// A text for use in messages: truncated and without control characters.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut out: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

@@ -1,7 +1,6 @@
-//! The names that a mistyped one probably meant.
+//! Suggestions for misspelt names.
 
-/// Up to three of the names, the likeliest first; none that is too far off. The same names give the same answer in
-/// whatever order they come.
+/// Up to three similar names, the most similar first. The result does not depend on the order of the input.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     const SUGGESTIONS: usize = 3;
     let wanted = wanted.to_lowercase();
@@ -12,7 +11,8 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
     scored.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How alike two names are, from 0 to 1. A name that contains the wanted one as words is a good guess, however long.
+/// The similarity of two names, between 0 and 1. A name that contains the requested one as words scores well, however
+/// long it is.
 fn score(wanted: &str, name: &str) -> f64 {
     let spelling = strsim::normalized_damerau_levenshtein(wanted, name);
     let mut words = name.split(['-', '_', '.', '/', '@', ':', '#']);

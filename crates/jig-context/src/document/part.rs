@@ -1,4 +1,4 @@
-//! A part: one addressable piece of a document, with where it came from.
+//! Parts: the addressable pieces of a document, with their provenance.
 
 use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,101 +8,101 @@ use super::address::Address;
 use super::name::PartName;
 use super::revision::RevisionNumber;
 
-/// A part's id inside its document. It stays when the part is renamed or moved.
+/// A part's id within its document. It survives renames and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PartId(pub u32);
 
-/// A file of an item, a field of an entry or a section of an artifact.
+/// A part: a file of an item, a field of an entry or a section of an artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Stays for as long as the part exists.
+    /// Stable for the lifetime of the part.
     pub id: PartId,
-    /// What addresses call it.
+    /// The name in addresses.
     pub name: PartName,
-    /// What addresses called it before: they go on reaching it.
+    /// Former names, which still resolve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<PartName>,
-    /// What people call it.
+    /// The display title.
     pub title: String,
     /// Its content: text for files and sections, a typed value for fields.
     pub value: Value,
-    /// The revision in which the content was last changed. Names, places and done marks do not count.
+    /// The revision that last changed the content. Names, positions and done marks do not count.
     pub changed: RevisionNumber,
-    /// Where the content came from.
+    /// The origin of the content.
     pub provenance: Provenance,
-    /// Whether somebody said it is done.
+    /// Who marked it as done, if anyone did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<Done>,
 }
 
 impl Part {
-    /// The content as text, when it is text.
+    /// The content, if it is text.
     pub fn text(&self) -> Option<&str> {
         self.value.as_str()
     }
 
-    /// Whether a person said it is done. An agent that says so only suggests it.
+    /// Whether a person marked it as done. A mark by an agent is only a suggestion.
     pub fn is_done(&self) -> bool {
         self.done.as_ref().is_some_and(|done| matches!(done.by, Actor::Person { .. }))
     }
 
-    /// Whether the content was changed after it was said to be done.
+    /// Whether the content changed after it was marked as done.
     pub fn changed_since_done(&self) -> bool {
         self.done.as_ref().is_some_and(|done| self.changed > done.revision)
     }
 }
 
-/// Where a part's content came from.
+/// The provenance of a part's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Who wrote it.
+    /// The author.
     pub by: Actor,
-    /// When it was written. Writing the same content again counts: somebody stands for it anew.
+    /// When it was written. Writing the same content again counts, because someone confirmed it.
     pub at: Timestamp,
-    /// What it was made with and from.
+    /// The model and sources.
     #[serde(flatten)]
     pub origin: Origin,
 }
 
-/// What a content was made with and from, as far as that is known.
+/// The model and sources of a content, as far as known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The model that wrote it, such as `openai:gpt-5.2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
-    /// What it was made from.
+    /// The sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
 }
 
-/// Something that a content was made from.
+/// A source of a content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Source {
-    /// A text that somebody typed.
+    /// A text that a person typed.
     Text,
-    /// A file that somebody gave.
+    /// An uploaded file.
     File {
         /// Its name.
         name: String,
     },
-    /// Another document, or a part of one, as it was in this revision.
+    /// Another document or part, at a revision.
     Document {
-        /// Which.
+        /// The address.
         address: Address,
-        /// In which state.
+        /// The revision.
         revision: RevisionNumber,
     },
 }
 
-/// Somebody said that a part is done.
+/// A done mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
-    /// Who.
+    /// Who set it.
     pub by: Actor,
-    /// When.
+    /// When it was set.
     pub at: Timestamp,
-    /// Of which state.
+    /// The revision that it refers to.
     pub revision: RevisionNumber,
 }

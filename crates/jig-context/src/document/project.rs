@@ -1,4 +1,4 @@
-//! Projection: only these parts of a document, so that a prompt carries what a task needs and no more.
+//! Projection: selecting parts of a document, so that a prompt contains only what a task needs.
 
 use super::Document;
 use super::error::{DocumentError, UnknownPart};
@@ -6,21 +6,21 @@ use super::kind::{Kind, PartRule};
 use super::part::Part;
 use super::resolve::{FoundPart, find_part, unknown};
 
-/// Some parts of a document.
+/// Selected parts of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Projection<'a> {
-    /// The document they are of, in the revision they are of.
+    /// The document.
     pub document: &'a Document,
-    /// Those that were asked for, in the document's order, each once.
+    /// The requested parts, in document order, without duplicates.
     pub parts: Vec<&'a Part>,
-    /// Those that were asked for, and that the document does not have yet.
+    /// Requested parts that the document does not have yet.
     pub unwritten: Vec<&'a PartRule>,
-    /// Those that were not asked for.
+    /// Parts that were not requested.
     pub left_out: Vec<&'a Part>,
 }
 
-/// Gives the parts with these names. One that the document cannot have is an error that names all such, each with the
-/// nearest names there are.
+/// Selects the parts with these names. Names that the document cannot have are reported in one error, with suggestions
+/// for each.
 pub fn project<'a>(
     kind: &'a Kind,
     document: &'a Document,

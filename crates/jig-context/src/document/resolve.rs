@@ -1,4 +1,4 @@
-//! From an address to the document and part it means. What is not clear is asked back, never guessed.
+//! Resolves addresses to documents and parts. Ambiguity is an error that lists the choices; nothing is guessed.
 
 use jig_contract::fold_case;
 
@@ -10,30 +10,30 @@ use super::name::{KindName, PartName, shown};
 use super::nearest::nearest;
 use super::part::Part;
 
-/// What an address means.
+/// A resolved address.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found<'a> {
     /// The document.
     pub document: &'a Document,
-    /// What of it.
+    /// The part, or the entire document.
     pub part: FoundPart<'a>,
 }
 
-/// What of a document an address means.
+/// The part of a resolved address.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FoundPart<'a> {
-    /// All of it.
+    /// The entire document.
     Whole,
-    /// This part.
+    /// An existing part.
     Part(&'a Part),
-    /// A part that the kind knows of and the document does not have yet.
+    /// A part that the kind defines and the document does not have yet.
     Unwritten(&'a PartRule),
 }
 
-/// Finds what an address means among these documents.
+/// Resolves an address among these documents.
 ///
-/// An address without a key means the singleton, or the only document of its kind. A part is found by its name, then by
-/// a name it had before, then by either without regard to upper and lower case.
+/// An address without a key refers to the singleton, or to the only document of its kind. A part is matched by its
+/// name, then by its former names, then by either ignoring case.
 pub fn resolve<'a>(
     address: &Address,
     kinds: &'a [Kind],
@@ -48,7 +48,7 @@ pub fn resolve<'a>(
     Ok(Found { document, part })
 }
 
-/// Finds a part of a document by a name that somebody gave.
+/// Resolves a name to a part of a document.
 pub fn find_part<'a>(kind: &'a Kind, document: &'a Document, name: &str) -> Result<FoundPart<'a>, DocumentError> {
     let rounds: [fn(&Part, &str) -> bool; 4] = [
         |part, name| part.name.as_str() == name,
@@ -79,7 +79,7 @@ pub fn find_part<'a>(kind: &'a Kind, document: &'a Document, name: &str) -> Resu
     })
 }
 
-/// A name that is none of the document's parts, with those it may have meant.
+/// The error for an unknown part name, with suggestions.
 pub(crate) fn unknown(kind: &Kind, document: &Document, name: &str) -> UnknownPart {
     let of_document = document.parts.iter().flat_map(|part| std::iter::once(&part.name).chain(&part.aliases));
     let names = of_document.chain(kind.parts.iter().map(|rule| &rule.name)).map(PartName::as_str);

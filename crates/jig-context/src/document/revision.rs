@@ -1,11 +1,11 @@
-//! Revisions: every write of a document is one, with who, why and on what it was built.
+//! Revisions: each write of a document creates one that records author, reason and base.
 
 use std::fmt;
 
 use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The number of a revision: 1 for the first of a document, then counting up.
+/// The number of a revision, counted from 1 within a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RevisionNumber(pub u64);
@@ -14,7 +14,6 @@ impl RevisionNumber {
     /// The first revision of a document.
     pub const FIRST: Self = Self(1);
 
-    /// The one after this.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -27,18 +26,18 @@ impl fmt::Display for RevisionNumber {
     }
 }
 
-/// One write of a document.
+/// The metadata of a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     /// Its number.
     pub number: RevisionNumber,
-    /// The revision it was made on; none for the first.
+    /// The revision it is based on; `None` for the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RevisionNumber>,
-    /// Who wrote it.
+    /// The author.
     pub author: Actor,
-    /// Why, in the author's words.
+    /// The reason, in the author's words.
     pub reason: String,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
 }

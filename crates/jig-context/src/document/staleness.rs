@@ -1,4 +1,4 @@
-//! Three notions of "old" that are kept apart: expired, an outdated view, a source that is newer.
+//! Three independent kinds of staleness: expired content, an outdated view, and newer sources.
 
 use jig_contract::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,22 +11,21 @@ use super::revision::RevisionNumber;
 
 const HOUR_MILLIS: i64 = 3_600_000;
 
-/// In which ways a document is old. All may be true at once, and none follows from another.
+/// The staleness of a document. All kinds can apply at once, and none implies another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Staleness {
-    /// Its content is older than its kind allows.
+    /// Set if the content is older than its kind allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expired: Option<Expired>,
-    /// The reader saw an older revision.
+    /// Set if the reader has seen an older revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated_view: Option<OutdatedView>,
-    /// What it was made from has changed since.
+    /// The sources that have changed since they were used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newer_sources: Vec<NewerSource>,
 }
 
 impl Staleness {
-    /// Whether it is old in any way.
     pub fn is_stale(&self) -> bool {
         self.expired.is_some() || self.outdated_view.is_some() || !self.newer_sources.is_empty()
     }
@@ -37,34 +36,34 @@ impl Staleness {
 pub struct Expired {
     /// When content was last written.
     pub content_changed_at: Timestamp,
-    /// How many hours it is good for.
+    /// The validity period of the content, in hours.
     pub ttl_hours: u32,
-    /// For how many full hours it has been too old.
+    /// The number of full hours past the period.
     pub hours_over: i64,
 }
 
-/// A reader's revision that is no longer the newest.
+/// A reader's revision that is not the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutdatedView {
-    /// What the reader saw.
+    /// The revision that the reader has seen.
     pub seen: RevisionNumber,
-    /// What there is.
+    /// The newest revision.
     pub newest: RevisionNumber,
 }
 
 /// A source that has changed since it was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewerSource {
-    /// Which.
+    /// The source.
     pub address: Address,
     /// The revision that was used.
     pub used: RevisionNumber,
-    /// The revision in which it changed after that; none when it is gone.
+    /// The later revision that changed it; `None` if the source no longer exists.
     pub changed_in: Option<RevisionNumber>,
 }
 
-/// In which ways a document is old, now, for a reader who saw the revision `seen`, with its sources as they are in
-/// `documents`.
+/// The staleness of a document now, for a reader who has seen the revision `seen`. `documents` has the current state of
+/// its sources.
 pub fn staleness(
     kind: &Kind,
     document: &Document,
@@ -79,12 +78,12 @@ pub fn staleness(
     }
 }
 
-/// When content was last written. A new title, name, place or done mark does not count.
+/// When content was last written. Changes of titles, names, positions and done marks do not count.
 pub fn content_changed_at(document: &Document) -> Option<Timestamp> {
     document.parts.iter().map(|part| part.provenance.at).max()
 }
 
-/// Whether the content is older than the kind allows. At the very hour it is not yet.
+/// Whether the content has expired. It has not yet at the exact end of the period.
 pub fn expired(kind: &Kind, document: &Document, now: Timestamp) -> Option<Expired> {
     let ttl_hours = kind.ttl_hours?;
     let content_changed_at = content_changed_at(document)?;
@@ -92,15 +91,14 @@ pub fn expired(kind: &Kind, document: &Document, now: Timestamp) -> Option<Expir
     (over > 0).then_some(Expired { content_changed_at, ttl_hours, hours_over: over / HOUR_MILLIS })
 }
 
-/// Whether a reader who saw this revision sees an old one.
+/// Whether a reader who has seen this revision is outdated.
 pub fn outdated(document: &Document, seen: RevisionNumber) -> Option<OutdatedView> {
     let newest = document.revision.number;
     (seen < newest).then_some(OutdatedView { seen, newest })
 }
 
-/// The sources of this document that have changed since they were used. A source that is one part is newer when that
-/// part's content changed; a source that is a whole document when any part's
-/// did, or one came or went.
+/// The sources of this document that have changed since they were used: a part if its content changed, an entire
+/// document if the content of any part changed, or a part was added or removed.
 pub fn newer_sources(document: &Document, documents: &[Document]) -> Vec<NewerSource> {
     let mut newer: Vec<NewerSource> = Vec::new();
     for source in document.parts.iter().flat_map(|part| &part.provenance.origin.sources) {
@@ -115,7 +113,7 @@ pub fn newer_sources(document: &Document, documents: &[Document]) -> Vec<NewerSo
     newer
 }
 
-/// The revision in which the content at an address last changed.
+/// The revision that last changed the content at an address.
 fn changed_in(address: &Address, documents: &[Document]) -> Option<RevisionNumber> {
     let document = documents.iter().find(|other| other.kind == address.kind && other.key == address.key)?;
     match &address.part {

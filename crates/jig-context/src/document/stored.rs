@@ -1,7 +1,7 @@
-//! The file of a document: one canonical JSON object, so that the same state always has the same bytes.
+//! The file format of documents: a canonical JSON object, so that equal states have equal bytes.
 //!
-//! On top stands what lists and searches are made from; values are in `data` and nowhere else, what is known about them
-//! in `parts`. What only one family has stands beside it.
+//! Fields for lists and searches come first. Values are only in `data`, and their metadata is in `parts`. Fields of one
+//! document family follow.
 
 use jig_contract::{Actor, Timestamp};
 use serde::de::DeserializeOwned;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::definition::to_json;
 
-/// A document as its file has it, with what its family adds.
+/// A document file with the fields of its family.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Stored<F> {
     id: Uuid,
@@ -42,10 +42,10 @@ pub(crate) struct Stored<F> {
     author: Actor,
     #[serde(default)]
     reason: String,
-    /// The file of the revision before.
+    /// The hash of the previous revision's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) previous: Option<String>,
-    /// What the family adds.
+    /// The fields of the family.
     #[serde(flatten)]
     pub(crate) own: F,
 }
@@ -73,8 +73,8 @@ impl<F> Stored<F> {
         }
     }
 
-    /// The document, the file of the revision before it, and what the family adds. What is damaged about a part's history
-    /// does not keep its value from being read; it then counts as written by hand.
+    /// The document, the hash of the previous file, and the fields of the family. A part with damaged metadata keeps
+    /// its value and counts as written by hand.
     pub(crate) fn open(self) -> (Document, Option<String>, F) {
         let revision = Revision {
             number: RevisionNumber(self.revision),
@@ -106,24 +106,24 @@ impl<F: Serialize> Stored<F> {
 }
 
 impl<F: DeserializeOwned> Stored<F> {
-    /// Reads the file of a document of this family; says what is wrong with another one.
+    /// Parses the file of a document of this family, or reports why it is not one.
     pub(crate) fn from_json(family: &str, bytes: &[u8]) -> Result<Self, String> {
         let file: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if file.family == family { Ok(file) } else { Err(format!("it is one of {}", file.family)) }
     }
 }
 
-/// The first number that no part has from here on.
+/// The first unused part id.
 pub(crate) fn next_after(parts: &[Part]) -> u32 {
     parts.iter().map(|part| part.id.0).max().unwrap_or_default().saturating_add(1)
 }
 
-/// Who wrote what nobody can read any more: somebody by hand, whose words an agent may not replace.
+/// The author if the metadata is unreadable: a person, so that agents may not overwrite the content.
 const fn unknown() -> Actor {
     Actor::Outside
 }
 
-/// A part without its value.
+/// The metadata of a part.
 #[derive(Serialize, Deserialize)]
 struct Meta {
     id: PartId,
@@ -149,7 +149,7 @@ impl Meta {
     }
 }
 
-/// A part with what the file says of it. When that cannot be read, somebody wrote it by hand in this revision.
+/// A part with its metadata. If the metadata is unreadable, the part counts as written by hand in this revision.
 fn part(name: &str, meta: Option<&Value>, value: Value, revision: &Revision, before: &[Part]) -> Option<Part> {
     let read = meta.and_then(|meta| Meta::deserialize(meta).ok());
     let free = |id: PartId| before.iter().all(|part| part.id != id);
@@ -163,7 +163,7 @@ fn part(name: &str, meta: Option<&Value>, value: Value, revision: &Revision, bef
     Some(Part { id, name, aliases: Vec::new(), title, value, changed: revision.number, provenance, done: None })
 }
 
-/// Values that are kept aside, by field.
+/// The values set aside, by field.
 pub(crate) fn aside_to_json(parts: &[Part]) -> Map<String, Value> {
     parts.iter().map(|part| (part.name.to_string(), json!({ "value": part.value, "part": Meta::of(part) }))).collect()
 }
@@ -177,7 +177,7 @@ pub(crate) fn aside_from_json(kept: Map<String, Value>, revision: &Revision) -> 
     parts
 }
 
-/// The parts in the order of their metadata; values without any come last.
+/// The parts in the order of their metadata; values without metadata come last.
 fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for meta in metas {

@@ -1,4 +1,4 @@
-//! Tests of documents: each rule of writing, finding, measuring, history and staleness once.
+//! Tests of documents, one for each rule of writing, resolving, measuring, history and staleness.
 
 use jig_contract::{Actor, Code, OpError, Timestamp};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn brand() -> Kind {
     }
 }
 
-/// An artifact has whatever sections a person gives it.
+/// A kind that allows any sections.
 fn concept() -> Kind {
     Kind {
         name: KindName::new("concept").unwrap(),

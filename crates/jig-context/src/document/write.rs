@@ -1,4 +1,4 @@
-//! Writing: from one state of a document to the next, or to the reason why not.
+//! Writes: from one state of a document to the next, or to an error.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::revision::{Revision, RevisionNumber};
 use super::{Document, DocumentId};
 
 impl Document {
-    /// A new document in its first revision.
+    /// Creates a document in its first revision.
     pub fn create(kind: &Kind, id: DocumentId, key: Key, title: &str, write: Write) -> Result<Self, DocumentError> {
         check_key(kind, &key)?;
         let revision = Revision {
@@ -36,8 +36,8 @@ impl Document {
         Ok(document)
     }
 
-    /// The next state of this document. `base` is the revision that the author had before their eyes: when it is no
-    /// longer the newest, the write is refused and the newer revision is told.
+    /// The next state of this document. `base` is the revision that the author has seen; if it is no longer the newest,
+    /// the write is refused with a conflict that contains the newer revision.
     pub fn write(&self, kind: &Kind, base: RevisionNumber, write: Write) -> Result<Self, DocumentError> {
         self.check_base(base)?;
         let mut next = self.clone();
@@ -65,7 +65,7 @@ impl Document {
         }
     }
 
-    /// Makes more changes in the revision that is being made.
+    /// Applies further changes within the revision that is being created.
     pub(crate) fn amend(&mut self, kind: &Kind, changes: Vec<Change>) -> Result<(), DocumentError> {
         changes.into_iter().try_for_each(|change| self.apply(kind, change))
     }
@@ -95,7 +95,7 @@ impl Document {
             }
             Change::Move { part, place } => {
                 let from = self.index(kind, &part)?;
-                // The place is understood before the part leaves its own, so that it may name it.
+                // Resolved before the part is removed, so that the position may refer to the part itself.
                 let to = self.index_for(kind, &place)?;
                 let moved = self.parts.remove(from);
                 self.parts.insert(if to > from { to - 1 } else { to }, moved);
@@ -122,7 +122,7 @@ impl Document {
     fn set(&mut self, kind: &Kind, name: &str, value: Value, origin: Origin) -> Result<(), DocumentError> {
         let rule = match find_part(kind, self, name)? {
             FoundPart::Part(part) => {
-                // Saving an unchanged value keeps its provenance.
+                // Writing an unchanged value preserves its provenance.
                 if part.value == value && origin == Origin::default() {
                     return Ok(());
                 }
@@ -144,7 +144,7 @@ impl Document {
         Ok(())
     }
 
-    /// Parts that the kind knows of keep its order, whenever they come.
+    /// Parts that the kind defines are kept in the kind's order, whenever they are added.
     fn insert_in_order(&mut self, kind: &Kind, part: Part) {
         let place = kind.place(&part.name);
         let later = |other: &Part| kind.place(&other.name).is_none_or(|other| Some(other) > place);
@@ -163,7 +163,7 @@ impl Document {
     }
 
     fn rename(&mut self, kind: &Kind, at: usize, title: String) {
-        // The name of a part that the kind knows of is the kind's: only what people read changes.
+        // The name of a part that the kind defines is fixed; only its title changes.
         if kind.place(&self.parts[at].name).is_none() {
             let name = self.free_name(&title, Some(self.parts[at].id));
             let part = &mut self.parts[at];
@@ -192,7 +192,7 @@ impl Document {
         self.parts.iter().any(|part| part.name == *name)
     }
 
-    /// The name that a title suggests, numbered when another part than `own` has it, or had it.
+    /// A free name for a title, with a number suffix if another part than `own` has or had that name.
     fn free_name(&self, title: &str, own: Option<PartId>) -> PartName {
         let suggested = PartName::suggest(title);
         let others = || self.parts.iter().filter(|part| Some(part.id) != own);

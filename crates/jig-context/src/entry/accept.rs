@@ -1,4 +1,4 @@
-//! Deciding on a proposal: all of it, some of it, or none.
+//! Accepting or rejecting a proposal, entirely or in part.
 
 use jig_contract::ops::{KindDefinition, ProposalInfo, ProposalState, ProposedField, PutMode};
 use jig_contract::{Actor, Timestamp};
@@ -11,24 +11,25 @@ use super::put::{Put, put};
 use super::wire::source_from_wire;
 use crate::document::{Address, DocumentError, DocumentId, Key, KindName, Origin};
 
-/// Who accepts, and what of it.
+/// The parameters of accepting a proposal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accepting {
-    /// Only these fields; all that wait when none is named.
+    /// The fields to accept; all pending ones if empty.
     pub fields: Vec<String>,
-    /// The entry's revision that they saw. Only with the newest do values replace what was changed since.
+    /// The entry's revision that the author has seen. Fields that changed since the proposal are only replaced if it is
+    /// the newest.
     pub base_revision: Option<u64>,
-    /// Who.
+    /// Who accepts.
     pub author: Actor,
     /// When.
     pub at: Timestamp,
-    /// The id that a new entry gets.
+    /// The id for a new entry.
     pub fresh_id: DocumentId,
-    /// The hash of the file of the present revision.
+    /// The hash of the current revision's file.
     pub previous: Option<String>,
 }
 
-/// The entry with the values, and the proposal after it.
+/// Returns the entry with the accepted values, and the updated proposal.
 pub fn accept(
     kind: &KindDefinition,
     entry: Option<&Entry>,
@@ -71,7 +72,7 @@ pub fn accept(
     Ok((written, decided(proposal, taken, ProposalState::Accepted, accepting.author, accepting.at, None)))
 }
 
-/// The proposal with nothing waiting any more. What was accepted before stays accepted.
+/// The proposal with its pending fields rejected. Fields that were accepted before stay accepted.
 pub fn reject(
     proposal: &ProposalInfo,
     by: Actor,
@@ -82,7 +83,7 @@ pub fn reject(
     Ok(decided(proposal, |_| true, ProposalState::Rejected, by, at, reason))
 }
 
-/// The fields that are meant, all of which wait.
+/// The selected fields, all of which must be pending.
 fn chosen<'a>(proposal: &'a ProposalInfo, fields: &[String]) -> Result<Vec<&'a ProposedField>, EntryError> {
     let waiting: Vec<&ProposedField> =
         proposal.fields.iter().filter(|field| field.state == ProposalState::Pending).collect();

@@ -1,4 +1,4 @@
-//! Whether the values of a write fit a kind, and which assets they name.
+//! Checks the values of a write against a kind, and finds the assets they refer to.
 
 use jig_contract::AssetId;
 use jig_contract::ops::{FieldType, KindDefinition};
@@ -9,7 +9,7 @@ use super::value::{asset_of, check_value};
 use crate::definition::Problem;
 use crate::document::{nearest, shown};
 
-/// What is wrong with values, one problem a field. `null` fits every field: it takes a value away.
+/// The errors in values, one per field. `null` is valid for every field and removes its value.
 pub fn check_data(kind: &KindDefinition, data: &Map<String, Value>) -> Vec<Problem> {
     data.iter().filter_map(|(key, value)| problem(kind, key, value)).collect()
 }
@@ -27,7 +27,7 @@ fn problem(kind: &KindDefinition, key: &str, value: &Value) -> Option<Problem> {
     check_value(&field, value).err().map(|message| Problem::new(key, message))
 }
 
-/// The assets that values name, with the field, in the order of the kind's fields.
+/// The assets that values refer to, with their fields, in the order of the kind's fields.
 pub fn asset_references(kind: &KindDefinition, data: &Map<String, Value>) -> Vec<(String, AssetId)> {
     let mut found = Vec::new();
     for field in fields(kind) {
@@ -42,7 +42,7 @@ pub fn asset_references(kind: &KindDefinition, data: &Map<String, Value>) -> Vec
     found
 }
 
-/// The asset that one value names: `asset://` and its id.
+/// The asset that a value refers to: `asset://` and its id.
 pub fn named_asset(value: &Value) -> Option<AssetId> {
     asset_of(value.as_str()?)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with an entry.
+//! Errors of entries.
 
 use jig_contract::{Code, OpError};
 use serde_json::json;
@@ -6,56 +6,56 @@ use serde_json::json;
 use crate::definition::{Problem, refused};
 use crate::document::DocumentError;
 
-/// Why an entry was not written, read or decided on.
+/// Why an entry could not be written, read or decided on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EntryError {
-    /// Values do not fit the kind.
+    /// Values do not match the kind.
     #[error("{} does not fit its kind", address)]
     Values {
         /// The entry's address.
         address: String,
-        /// One for each field.
+        /// The errors, one per field.
         problems: Vec<Problem>,
     },
-    /// The write was made on another state, or names no part that there is.
+    /// An error of the document layer: an outdated base, or an unknown part.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The write expects an entry, and there is none.
+    /// The write expects an existing entry, but it does not exist.
     #[error("{address} is not there any more; the write was made on its revision {base}")]
     Gone {
         /// The entry's address.
         address: String,
-        /// The revision that the write was made on.
+        /// The base revision.
         base: u64,
     },
-    /// The write expects none, and there is one.
+    /// The write expects no entry, but one exists.
     #[error("{address} exists already, in revision {newest}")]
     Exists {
         /// The entry's address.
         address: String,
-        /// Its revision.
+        /// The current revision.
         newest: u64,
     },
-    /// Fields were changed after the proposal was made.
+    /// Fields changed after the proposal was created.
     #[error("{address} was changed since the proposal was made, in {}", fields.join(", "))]
     Moved {
         /// The entry's address.
         address: String,
         /// The fields.
         fields: Vec<String>,
-        /// Its revision.
+        /// The current revision.
         newest: u64,
     },
-    /// The proposal was decided on before.
+    /// The proposal was already decided.
     #[error("nothing of this proposal is waiting: it was {state}")]
     Decided {
-        /// How.
+        /// The decision.
         state: &'static str,
     },
-    /// The proposal has no such fields.
+    /// The proposal does not contain these fields.
     #[error("the proposal has nothing waiting for {}", fields.join(", "))]
     NotProposed {
-        /// Which.
+        /// The fields.
         fields: Vec<String>,
     },
 }
@@ -65,7 +65,7 @@ impl From<EntryError> for OpError {
         let message = error.to_string();
         match error {
             EntryError::Values { address, problems } => refused(&address, &problems),
-            // A wrong field is a wrong value of the call, as everywhere else with entries.
+            // An unknown field is reported like any other invalid value of an entry.
             EntryError::Document(DocumentError::NoSuchPart { unknown, .. }) => {
                 let problem = |part: crate::document::UnknownPart| {
                     Problem::new(part.name, "there is no such field").suggest(part.suggestions)

@@ -1,4 +1,4 @@
-//! The file of an entry: that of a document, with its state and the values that are kept aside.
+//! The file format of entries: a document plus its state and the values set aside.
 
 use jig_contract::ops::{EntryState, KindDefinition, ProposalInfo};
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,15 @@ use crate::definition::to_json;
 use crate::document::stored::{Stored, aside_from_json, aside_to_json, next_after};
 use crate::document::{Key, KindName, measure};
 
-/// What entries are among documents.
+/// The family name of entries among documents.
 pub const FAMILY: &str = "entries";
 
-/// Why a file is no entry.
+/// Why a file is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is no entry: {0}")]
 pub struct BadEntry(pub String);
 
-/// What the file of an entry has beside that of any document. Members that this version does not know are kept.
+/// The fields of an entry file that other documents do not have. Unknown fields are preserved.
 #[derive(Serialize, Deserialize)]
 struct Own {
     state: EntryState,
@@ -30,19 +30,19 @@ struct Own {
     other: Map<String, Value>,
 }
 
-/// Where a workbench keeps an entry.
+/// The path of an entry in a workbench.
 pub fn path_of(kind: &KindName, key: &Key) -> String {
     let name = if key.is_singleton() { "_" } else { key.as_str() };
     format!("meta/documents/{FAMILY}/{kind}/{name}.json")
 }
 
-/// Where a workbench keeps a proposal.
+/// The path of a proposal in a workbench.
 pub fn proposal_path(id: &jig_contract::ProposalId) -> String {
     format!("meta/proposals/{id}.json")
 }
 
 impl Entry {
-    /// The bytes of its file. `completeness` is by this kind.
+    /// Serialises the file. `completeness` is computed with this kind.
     pub fn to_json(&self, kind: &KindDefinition) -> Vec<u8> {
         let document = &self.document;
         let completeness = as_document_kind(kind).map_or(0.0, |kind| measure(&kind, document).completeness);
@@ -55,7 +55,7 @@ impl Entry {
         Stored::new(FAMILY, document, completeness, self.previous.clone(), own).to_json()
     }
 
-    /// Reads a file.
+    /// Parses a file.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BadEntry> {
         let (mut document, previous, own) = Stored::<Own>::from_json(FAMILY, bytes).map_err(BadEntry)?.open();
         let Own { state, kept_aside: kept, kind_version, other } = own;
@@ -65,12 +65,12 @@ impl Entry {
     }
 }
 
-/// The bytes of a proposal's file.
+/// Serialises a proposal.
 pub fn proposal_to_json(proposal: &ProposalInfo) -> Vec<u8> {
     to_json(proposal)
 }
 
-/// Reads a proposal's file.
+/// Parses a proposal file.
 pub fn proposal_from_json(bytes: &[u8]) -> Result<ProposalInfo, BadEntry> {
     serde_json::from_slice(bytes).map_err(|error| BadEntry(error.to_string()))
 }

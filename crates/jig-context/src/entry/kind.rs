@@ -1,30 +1,29 @@
-//! A kind's definition as the rest of the crate uses it.
+//! Derived properties of a kind's definition.
 
 use jig_contract::ops::{FieldDefinition, FieldType, KindDefinition};
 
 use crate::document::{BadName, Extra, Kind, KindName, Need, PartName, PartRule, Slots};
 
-/// The field that a kind with `notes` has beside its own.
+/// The additional field of a kind with `notes`.
 const NOTES: &str = "notes";
 
-/// Kinds without an order come after those that have one.
+/// The order of kinds that have none: after all others.
 const LAST: u32 = 1_000;
 
 /// A field of a kind.
 pub type FieldRule = FieldDefinition;
 
-/// All fields of a kind, in order, with `notes` at the end where the kind has it.
+/// All fields of a kind, in order, including `notes` at the end if enabled.
 pub fn fields(kind: &KindDefinition) -> Vec<FieldDefinition> {
     kind.field_schema.fields.iter().cloned().chain(kind.notes.then(notes_field)).collect()
 }
 
-/// The field of this name.
 pub fn field(kind: &KindDefinition, key: &str) -> Option<FieldDefinition> {
     let own = kind.field_schema.fields.iter().find(|field| field.key == key).cloned();
     own.or_else(|| (kind.notes && key == NOTES).then(notes_field))
 }
 
-/// The field for free text.
+/// The free-text field.
 pub fn notes_field() -> FieldDefinition {
     FieldDefinition {
         key: NOTES.to_owned(),
@@ -39,7 +38,7 @@ pub fn notes_field() -> FieldDefinition {
     }
 }
 
-/// The kind of document that entries of this kind are.
+/// The document kind for entries of this kind.
 pub fn as_document_kind(kind: &KindDefinition) -> Result<Kind, BadName> {
     let rule = |field: FieldDefinition| {
         let need = if field.required { Need::Required } else { Need::Optional };
@@ -55,17 +54,17 @@ pub fn as_document_kind(kind: &KindDefinition) -> Result<Kind, BadName> {
     })
 }
 
-/// Where it stands among the kinds: entries are listed in this order.
+/// The sort key of a kind; entries are listed in this order.
 pub fn order_of(kind: &KindDefinition) -> (u32, &str) {
     (kind.order.unwrap_or(LAST), &kind.anchor_role)
 }
 
-/// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
+/// The definition to save over the current one, with an increased version. `None` if nothing changed.
 pub fn next_version(present: Option<&KindDefinition>, given: KindDefinition) -> Option<KindDefinition> {
     crate::definition::next_version(present, given, |kind| &mut kind.version)
 }
 
-/// Where a workbench keeps its own definition of a kind.
+/// The path of a custom kind definition in a workbench.
 pub fn kind_path(role: &str) -> String {
     format!("meta/kinds/{role}.json")
 }

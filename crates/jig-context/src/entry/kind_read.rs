@@ -1,4 +1,4 @@
-//! Reading a kind's definition: every rule that it breaks, with its place.
+//! Parses kind definitions and reports every violated rule with its location.
 
 use jig_contract::ops::{FieldDefinition, FieldSchema, FieldType, KindCategory, KindDefinition};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::tier::TIERS;
 use crate::definition::{Members, Problem, read};
 
-/// The most fields of a kind.
+/// The maximum number of fields of a kind.
 pub const FIELDS_MAX: usize = 100;
 
 const OPTIONS_MAX: usize = 100;
@@ -18,7 +18,7 @@ const TTL_HOURS_MAX: u32 = 24 * 366 * 10;
 const CATEGORIES: [&str; 3] = ["foundation", "market", "insight"];
 const TYPES: [&str; 9] = ["text", "longtext", "number", "boolean", "date", "url", "select", "array", "asset"];
 
-/// Names that addresses or prompts use for something else.
+/// Names with a special meaning in addresses or prompts.
 const RESERVED: [&str; 9] = [
     "context",
     "artifact",
@@ -31,7 +31,7 @@ const RESERVED: [&str; 9] = [
     "items",
 ];
 
-/// Reads a definition that came as text or as a value.
+/// Parses a definition given as text or as a value.
 pub fn read_kind(given: &Value) -> Result<KindDefinition, Vec<Problem>> {
     let value = read(given).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
@@ -171,7 +171,7 @@ fn field_type_of_items(members: &mut Members<'_>) -> Option<FieldType> {
     Some(found)
 }
 
-/// What the members of a field say about each other.
+/// Checks the combination of a field's properties.
 fn check_together(field: &FieldDefinition, members: &mut Members<'_>) {
     let is_list = field.field_type == FieldType::Array;
     let one = if is_list { field.item_type } else { Some(field.field_type) };
@@ -222,7 +222,7 @@ fn bad_role(role: &str) -> Option<String> {
     bad_word(role, |c| is_key_char(c) || c == '-')
 }
 
-/// Names of kinds and fields are also names of XML elements, of files and of members of JSON.
+/// Kind and field names are also used as XML element names, file names and JSON keys.
 fn bad_word(word: &str, fits: impl Fn(char) -> bool) -> Option<String> {
     let shown = crate::document::shown(word);
     if !word.starts_with(|c: char| c.is_ascii_lowercase()) || !word.chars().all(fits) {

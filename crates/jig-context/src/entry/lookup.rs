@@ -1,4 +1,4 @@
-//! Finding what a caller names, or saying what there is instead.
+//! Finds kinds and keys by name, with errors that list the alternatives.
 
 use jig_contract::ops::KindDefinition;
 use jig_contract::{Code, OpError};
@@ -6,7 +6,7 @@ use jig_contract::{Code, OpError};
 use crate::definition::Problem;
 use crate::document::{Address, Key, KindName, nearest, shown};
 
-/// The kind that a caller names. Upper and lower case do not matter.
+/// Finds a kind by name, ignoring case.
 pub fn find_kind<'a>(kinds: &'a [KindDefinition], role: &str) -> Result<&'a KindDefinition, OpError> {
     let found = kinds.iter().find(|kind| kind.anchor_role == role.to_lowercase());
     found.ok_or_else(|| {
@@ -16,7 +16,7 @@ pub fn find_kind<'a>(kinds: &'a [KindDefinition], role: &str) -> Result<&'a Kind
     })
 }
 
-/// The key that a caller gives: one where there can be many, and none where there is only one.
+/// The key for an entry: required for a keyed kind, forbidden for a singleton.
 pub fn key_for(kind: &KindDefinition, entry_key: Option<&str>) -> Result<Key, OpError> {
     let wrong = |message: String| OpError::new(Code::ValidationFailed, message);
     let key = Key::new(entry_key.unwrap_or_default()).map_err(|error| wrong(error.to_string()))?;
@@ -32,7 +32,7 @@ pub fn key_for(kind: &KindDefinition, entry_key: Option<&str>) -> Result<Key, Op
     }
 }
 
-/// The error for an entry that is not there, with those that are.
+/// The error for a missing entry, with existing keys.
 pub fn no_entry<'a>(kind: &KindDefinition, key: &Key, keys: impl IntoIterator<Item = &'a str>) -> OpError {
     let address = |name: KindName| Address { kind: name, key: key.clone(), part: None }.to_string();
     let shown = KindName::new(&kind.anchor_role).map_or_else(|_| kind.anchor_role.clone(), address);
@@ -41,8 +41,8 @@ pub fn no_entry<'a>(kind: &KindDefinition, key: &Key, keys: impl IntoIterator<It
         .hint(format!("`jig entry list {0}` shows what there is; `jig entry put {0}` makes one", kind.anchor_role))
 }
 
-/// Whether a kind may change like this while there are entries of it. Whether there is one or many decides on the keys
-/// of those that exist.
+/// Checks whether a kind may change like this while entries exist. Switching between singleton and keyed would
+/// invalidate their keys.
 pub fn check_change(present: &KindDefinition, given: &KindDefinition, entries: usize) -> Result<(), Problem> {
     if present.is_singleton == given.is_singleton || entries == 0 {
         return Ok(());

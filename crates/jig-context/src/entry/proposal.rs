@@ -1,4 +1,4 @@
-//! Proposals: values that wait for a person.
+//! Proposals: values that await a person's decision.
 
 use jig_contract::ops::{EntrySource, ProposalInfo, ProposalOrigin, ProposalState, ProposedField};
 use jig_contract::{Actor, ProposalId, Timestamp};
@@ -6,40 +6,40 @@ use jig_contract::{Actor, ProposalId, Timestamp};
 use super::Entry;
 use crate::document::Key;
 
-/// What a new proposal is made of.
+/// The properties of a new proposal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewProposal {
     /// Its id.
     pub id: ProposalId,
-    /// What it comes from.
+    /// Its origin.
     pub origin: ProposalOrigin,
     /// The kind of entry.
     pub role: String,
-    /// Which one of its kind.
+    /// The key of the entry.
     pub key: Key,
-    /// What the entry is to be called.
+    /// The display name of the entry.
     pub display_name: Option<String>,
-    /// The values; states, conflicts and present values are filled in.
+    /// The values. States, conflicts and current values are filled in.
     pub fields: Vec<ProposedField>,
-    /// Who makes it.
+    /// Who proposes.
     pub by: Actor,
     /// When.
     pub at: Timestamp,
-    /// The model that made the values.
+    /// The model that produced the values.
     pub model_id: Option<String>,
-    /// What they were made from.
+    /// The sources of the values.
     pub sources: Vec<EntrySource>,
-    /// The recipe whose run made it.
+    /// The recipe whose run produced it.
     pub recipe: Option<String>,
     /// The job of that run.
     pub job_id: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// What a person should know.
+    /// Warnings for people.
     pub warnings: Vec<String>,
 }
 
-/// A proposal for the entry as it is now. Nothing of the entry changes.
+/// Creates a proposal relative to the current entry, which does not change.
 pub fn propose(new: NewProposal, entry: Option<&Entry>) -> ProposalInfo {
     let fields = new.fields.into_iter().map(|field| ProposedField {
         current: value(entry, &field.field),
@@ -76,20 +76,20 @@ pub(super) fn value(entry: Option<&Entry>, field: &str) -> Option<serde_json::Va
     entry.and_then(|entry| entry.document.part(field)).map(|part| part.value.clone())
 }
 
-/// Whether a field was changed after the proposal was made.
+/// Whether a field changed after the proposal was created.
 pub(super) fn moved(proposal: &ProposalInfo, field: &ProposedField, entry: Option<&Entry>) -> bool {
     if entry.is_none() && proposal.base_revision > 0 {
-        // The entry itself is gone.
+        // The entry no longer exists.
         return true;
     }
     match entry.and_then(|entry| entry.document.part(&field.field)) {
         Some(part) => part.changed.0 > proposal.base_revision,
-        // There was a value, and it is gone.
+        // The field had a value, and no longer has one.
         None => field.current.is_some(),
     }
 }
 
-/// The proposal beside the entry as it is now: present values, and which fields were changed since.
+/// The proposal relative to the current entry: current values, and which fields changed since.
 pub fn as_seen(proposal: &ProposalInfo, entry: Option<&Entry>) -> ProposalInfo {
     let mut seen = proposal.clone();
     for (field, stored) in seen.fields.iter_mut().zip(&proposal.fields) {

@@ -1,4 +1,4 @@
-//! Writing an entry: whole, or only what is named.
+//! Writes an entry, either replacing all values or merging the given ones.
 
 use jig_contract::ops::{EntryState, KindDefinition, PutMode};
 use jig_contract::{Actor, Timestamp};
@@ -10,35 +10,35 @@ use super::error::EntryError;
 use super::kind::as_document_kind;
 use crate::document::{Address, Change, Document, DocumentError, DocumentId, Key, Kind, Origin, RevisionNumber, Write};
 
-/// A write of an entry.
+/// A write to an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Put {
-    /// Which one of its kind; empty for a singleton.
+    /// The key; empty for a singleton.
     pub key: Key,
-    /// The id that a new entry gets.
+    /// The id for a new entry.
     pub fresh_id: DocumentId,
-    /// What people call it; as it was when none is given.
+    /// The display name; unchanged if `None`.
     pub display_name: Option<String>,
     /// The values.
     pub data: Map<String, Value>,
-    /// How they meet those that are there.
+    /// Whether the values replace or extend the existing ones.
     pub mode: PutMode,
-    /// The revision that the write was made on: 0 when there must be no entry yet, none for whatever there is.
+    /// The base revision: 0 requires that the entry does not exist; `None` skips the check.
     pub base_revision: Option<u64>,
-    /// Who writes.
+    /// The author.
     pub author: Actor,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// When.
     pub at: Timestamp,
-    /// What the values were made with and from.
+    /// The model and sources of the values.
     pub origin: Origin,
-    /// The hash of the file of the present revision.
+    /// The hash of the current revision's file.
     pub previous: Option<String>,
 }
 
-/// The entry after a write. Everything is checked first, and nothing is half done. A write that says nothing gives the
-/// entry as it is, in the same revision.
+/// Applies a write, all or nothing: everything is validated first. A write without changes returns the entry in the
+/// same revision.
 pub fn put(kind: &KindDefinition, entry: Option<&Entry>, put: Put) -> Result<Entry, EntryError> {
     let document_kind = as_document_kind(kind).map_err(DocumentError::from)?;
     let address = Address { kind: document_kind.name.clone(), key: put.key.clone(), part: None }.to_string();
@@ -57,7 +57,7 @@ pub(super) fn check_base(address: &str, entry: Option<&Entry>, base: Option<u64>
     match (entry, base) {
         (None, Some(base)) if base > 0 => Err(EntryError::Gone { address: address.to_owned(), base }),
         (Some(entry), Some(0)) => Err(EntryError::Exists { address: address.to_owned(), newest: entry.revision() }),
-        // Any other base is the document's own business.
+        // Other bases are checked by the document.
         _ => Ok(()),
     }
 }
@@ -77,7 +77,7 @@ fn create(kind: &KindDefinition, document_kind: &Kind, put: Put) -> Result<Entry
     })
 }
 
-/// What a new entry is called: by its name or title where it has one of these fields, else by its kind.
+/// The display name of a new entry: the value of its name or title field, else the name of its kind.
 fn title(kind: &KindDefinition, put: &Put) -> String {
     let text = |field: &str| put.data.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let named = text("name").or_else(|| text("title")).filter(|_| !kind.is_singleton);
@@ -107,13 +107,13 @@ fn change(kind: &KindDefinition, document_kind: &Kind, entry: &Entry, put: Put) 
     Ok(Entry { document, kind_version: kind.version, previous: put.previous, ..entry.clone() })
 }
 
-/// Whether a change leaves a field as it is. Naming where the same value came from is a change.
+/// Whether a change has no effect. Stating the source of an unchanged value does have one.
 fn says_nothing(entry: &Entry, change: &Change) -> bool {
     let Change::Set { part, value, origin } = change else { return false };
     *origin == Origin::default() && entry.document.part(part).is_some_and(|part| same_value(&part.value, value))
 }
 
-/// Whether two values are equal. Numbers are compared by what they mean: forms send 3 for 3.0.
+/// Whether two values are equal. Numbers compare numerically, because forms send 3 for 3.0.
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -122,7 +122,7 @@ fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The fields that a write changes: a value to set, or one to remove.
+/// The fields that a write sets or removes.
 pub fn changed_fields(entry: Option<&Entry>, data: &Map<String, Value>, mode: PutMode, origin: &Origin) -> Vec<String> {
     let same = |name: &str, value: &Value| {
         let present = entry.and_then(|entry| entry.document.part(name));
@@ -131,7 +131,7 @@ pub fn changed_fields(entry: Option<&Entry>, data: &Map<String, Value>, mode: Pu
     touched(entry, data, mode).into_iter().filter(|(name, value)| !same(name, value)).map(|(name, _)| name).collect()
 }
 
-/// What a write would do to the fields of an entry: a value to set, or `null` to take one away.
+/// The effect of a write on each field: a value to set, or `null` to remove it.
 pub fn touched(entry: Option<&Entry>, data: &Map<String, Value>, mode: PutMode) -> Map<String, Value> {
     let has = |name: &str| entry.is_some_and(|entry| entry.document.part(name).is_some());
     let mut touched: Map<String, Value> = data

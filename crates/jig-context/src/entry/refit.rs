@@ -1,4 +1,5 @@
-//! Fitting entries to a kind that changed. Nothing is dropped: what has no place is kept aside and comes back with it.
+//! Fits entries to a changed kind. Values without a field are set aside rather than dropped, and restored if the field
+//! returns.
 
 use jig_contract::ops::{KindDefinition, KindMisfit, KindReport};
 use jig_contract::{Actor, Timestamp};
@@ -9,20 +10,20 @@ use super::kind::{as_document_kind, field};
 use super::value::check_value;
 use crate::document::{Change, Document, DocumentError, Kind, Part, Write};
 
-/// An entry after its kind changed.
+/// An entry after a change of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refit {
-    /// The entry in its next revision.
+    /// The entry in its new revision.
     pub entry: Entry,
-    /// Values that no longer fit, and stay.
+    /// Values that no longer match their field's type, and are kept in place.
     pub misfits: Vec<KindMisfit>,
     /// Values that were set aside.
     pub set_aside: Vec<KindMisfit>,
-    /// Values that are back.
+    /// Values that were restored.
     pub brought_back: Vec<KindMisfit>,
 }
 
-/// The entry fitted to this version of its kind, as a new revision. Its content stays as old as it is.
+/// Fits an entry to this version of its kind, as a new revision. The age of its content does not change.
 pub fn refit(
     kind: &KindDefinition,
     entry: &Entry,
@@ -42,11 +43,11 @@ pub fn refit(
     Ok(Refit { misfits: misfits(kind, &entry), set_aside, brought_back, entry })
 }
 
-/// Sets parts aside that the kind does not know, and takes back those that it knows again. Gives both.
+/// Sets aside parts that the kind does not define, and restores those that it defines again. Returns both.
 pub(super) fn fit_parts(kind: &Kind, entry: &mut Entry) -> Result<(Vec<Part>, Vec<Part>), EntryError> {
     let aside: Vec<Part> =
         entry.document.parts.iter().filter(|part| kind.rule(part.name.as_str()).is_none()).cloned().collect();
-    // A kept value whose field was written meanwhile stays aside: nothing is dropped.
+    // If the field was written in the meantime, the old value stays set aside: nothing is dropped.
     let free = |part: &Part| entry.document.part(part.name.as_str()).is_none();
     let back: Vec<Part> =
         entry.kept_aside.iter().filter(|part| kind.rule(part.name.as_str()).is_some() && free(part)).cloned().collect();
@@ -79,7 +80,7 @@ fn misfit(document: &Document, part: &Part, message: String) -> KindMisfit {
     }
 }
 
-/// What a changed kind means for all entries of it.
+/// The effect of a changed kind on all of its entries.
 pub fn report(refits: &[Refit]) -> KindReport {
     let mut report = KindReport { checked: refits.len() as u64, ..KindReport::default() };
     for refit in refits {

@@ -1,4 +1,4 @@
-//! Writes that are not about values: archive, done marks, restore.
+//! Writes that do not change values: archiving, done marks, restoring.
 
 use jig_contract::ops::{EntryState, KindDefinition};
 use jig_contract::{Actor, Timestamp};
@@ -10,16 +10,16 @@ use super::refit::fit_parts;
 use crate::definition::Problem;
 use crate::document::{Change, DocumentError, FoundPart, Kind, RevisionNumber, Write, find_part};
 
-/// Who writes, when, and on what.
+/// The author, time and base of a write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Writer {
-    /// Who.
+    /// The author.
     pub author: Actor,
     /// When.
     pub at: Timestamp,
-    /// The revision that they saw; whatever there is when none is given.
+    /// The base revision; `None` skips the check.
     pub base_revision: Option<u64>,
-    /// The hash of the file of the present revision.
+    /// The hash of the current revision's file.
     pub previous: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl Writer {
     }
 }
 
-/// The entry in this state. One that is in it already stays in its revision.
+/// Archives or activates an entry. Without a change of state, the revision stays the same.
 pub fn archive(kind: &KindDefinition, entry: &Entry, state: EntryState, writer: &Writer) -> Result<Entry, EntryError> {
     let reason = match state {
         EntryState::Active => "taken back into use",
@@ -45,16 +45,16 @@ pub fn archive(kind: &KindDefinition, entry: &Entry, state: EntryState, writer: 
     Ok(if entry.state == state { entry.clone() } else { Entry { state, ..written } })
 }
 
-/// Whether a field is said to be done.
+/// A change of a field's done mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoneMark {
-    /// It is.
+    /// Set it.
     Done,
-    /// It is no longer.
+    /// Clear it.
     NotDone,
 }
 
-/// The entry with a field marked as done, or no longer. An agent that says so only suggests it.
+/// Sets or clears the done mark of a field. A mark by an agent is only a suggestion.
 pub fn mark_done(
     kind: &KindDefinition,
     entry: &Entry,
@@ -67,7 +67,7 @@ pub fn mark_done(
         let problems = vec![Problem::new(field, "it has no value that could be done")];
         return Err(EntryError::Values { address: entry.document.address().to_string(), problems });
     }
-    // Said before: neither a new time nor a new revision would tell anyone anything.
+    // The mark is already in place: a new time or revision would add no information.
     let present = entry.document.part(field);
     let same = match mark {
         DoneMark::Done => present.is_some_and(|part| {
@@ -87,10 +87,10 @@ pub fn mark_done(
     writer.write(&document_kind, entry, &reason, vec![change])
 }
 
-/// An old revision of the entry as the newest, fitted to the kind as it is now. Whether the entry is in use stays.
+/// Restores an old revision as the newest, fitted to the current kind. The state of the entry does not change.
 pub fn restore(kind: &KindDefinition, entry: &Entry, old: &Entry, writer: &Writer) -> Result<Entry, EntryError> {
     let document_kind = document_kind(kind)?;
-    // Says whether the base is the newest.
+    // Written only to check that the base is the newest revision; the result is discarded.
     writer.write(&document_kind, entry, "", Vec::new())?;
     if entry.document.shows_same_as(&old.document) && entry.kind_version == kind.version {
         return Ok(entry.clone());

@@ -1,4 +1,4 @@
-//! The kinds that come with Jig.
+//! The built-in kinds.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ const TEXTS: [&str; 10] = [
     include_str!("kinds/content_calendar.yaml"),
 ];
 
-/// Each text is a good definition: a test sees to it.
+/// A test checks that each definition is valid.
 static KINDS: LazyLock<Vec<KindDefinition>> = LazyLock::new(|| {
     let read = |text: &&str| read_kind(&Value::String((*text).to_owned())).ok();
     let mut kinds: Vec<KindDefinition> = TEXTS.iter().filter_map(read).collect();
@@ -29,12 +29,12 @@ static KINDS: LazyLock<Vec<KindDefinition>> = LazyLock::new(|| {
     kinds
 });
 
-/// All of them, in their order.
+/// All built-in kinds, in order.
 pub fn shipped_kinds() -> &'static [KindDefinition] {
     &KINDS
 }
 
-/// All kinds of a workbench, in their order: its own, and those that come with Jig and that it has not changed.
+/// All kinds of a workbench, in order. A custom kind replaces the built-in one with the same name.
 pub fn all_kinds(own: Vec<KindDefinition>) -> Vec<KindDefinition> {
     let unchanged = |kind: &&KindDefinition| own.iter().all(|other| other.anchor_role != kind.anchor_role);
     let mut kinds: Vec<KindDefinition> = KINDS.iter().filter(unchanged).cloned().collect();
@@ -43,7 +43,7 @@ pub fn all_kinds(own: Vec<KindDefinition>) -> Vec<KindDefinition> {
     kinds
 }
 
-/// The one of this name.
+/// The built-in kind with this name.
 pub fn shipped_kind(role: &str) -> Option<&'static KindDefinition> {
     KINDS.iter().find(|kind| kind.anchor_role == role)
 }

@@ -1,4 +1,4 @@
-//! Entries and kinds, from a definition to a proposal.
+//! Entries and kinds, from definition to proposal.
 
 mod fixtures;
 mod kinds;

@@ -1,39 +1,39 @@
-//! Who may write what: an agent writes working kinds itself, and for the rest it proposes.
+//! Write permissions: an agent writes entries of working kinds directly and proposes everything else.
 
 use jig_contract::Actor;
 use jig_contract::ops::{KindCategory, KindDefinition};
 
 use super::Entry;
 
-/// The words that a definition may have.
+/// The values of `tier` in a definition.
 pub(super) const TIERS: [&str; 3] = ["foundation", "working", "scratch"];
 
-/// What a kind's entries are to the work.
+/// The role of a kind's entries in the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// Everything rests on them: people write.
+    /// Everything builds on them, so only people write them.
     Foundation,
-    /// Agents work with them.
+    /// Agents write them.
     Working,
-    /// Agents may do with them what they like.
+    /// Agents may write them freely.
     Scratch,
-    /// A word that this version does not know: nobody but people writes.
+    /// A tier that this version does not know; only people write.
     Unknown,
 }
 
-/// Whether a write may happen.
+/// Whether a write is permitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// It may.
+    /// Permitted.
     Write,
     /// A person must decide.
     Propose {
-        /// Why, in words.
+        /// The reason, for people.
         why: String,
     },
 }
 
-/// A kind's tier: what it says, or what its category suggests.
+/// The tier of a kind, from its definition or derived from its category.
 pub fn tier_of(kind: &KindDefinition) -> Tier {
     match (kind.tier.as_deref(), kind.category) {
         (Some("foundation"), _) | (None, KindCategory::Foundation) => Tier::Foundation,
@@ -43,8 +43,7 @@ pub fn tier_of(kind: &KindDefinition) -> Tier {
     }
 }
 
-/// Whether this writer may change these fields of the entry as it is now. People may always. When in doubt, a person
-/// decides.
+/// Whether an author may change these fields of the current entry. People always may. When in doubt, a person decides.
 pub fn decide(kind: &KindDefinition, entry: Option<&Entry>, fields: &[impl AsRef<str>], writer: &Actor) -> Decision {
     if matches!(writer, Actor::Person { .. } | Actor::Outside) {
         return Decision::Write;

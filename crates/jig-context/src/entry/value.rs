@@ -1,21 +1,21 @@
-//! Whether a value fits its field, and which files a field takes.
+//! Validates values against fields, and files against file fields.
 
 use jig_contract::AssetId;
 use jig_contract::ops::{FieldDefinition, FieldType};
 use serde_json::Value;
 
-/// The longest text, in characters.
+/// The maximum length of a text, in characters.
 pub const TEXT_CHARS_MAX: usize = 500;
-/// The longest long text, in characters.
+/// The maximum length of a long text, in characters.
 pub const LONGTEXT_CHARS_MAX: usize = 100_000;
-/// The longest list.
+/// The maximum number of items of a list.
 pub const ARRAY_ITEMS_MAX: usize = 200;
-/// The longest web address, in characters.
+/// The maximum length of a URL, in characters.
 pub const URL_CHARS_MAX: usize = 2_048;
 
 const ASSET: &str = "asset://";
 
-/// Why a value does not fit its field, in words. Values are kept as they are given: nothing is trimmed or converted.
+/// Checks a value against its field. Values are stored as given, without trimming or conversion.
 pub fn check_value(field: &FieldDefinition, value: &Value) -> Result<(), String> {
     match field.field_type {
         FieldType::Array => check_list(field, value),
@@ -69,7 +69,7 @@ fn check_text(one: FieldType, field: &FieldDefinition, text: &str) -> Result<(),
 }
 
 fn at_most(text: &str, most: usize) -> Result<(), String> {
-    // Bytes first: counting the characters of a very long text takes time.
+    // The byte length bounds the number of characters, and counting the characters of a very long text is slow.
     let chars = if text.len() <= most { 0 } else { text.chars().count() };
     if chars > most {
         return Err(format!("it has {chars} characters; at most {most} are allowed"));
@@ -91,18 +91,18 @@ fn check_url(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text is a day of the calendar, written as `2026-11-17`.
+/// Whether a text is a valid date in the form `2026-11-17`.
 pub fn is_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok_and(|date| date.to_string() == text)
 }
 
-/// The asset that a text names.
+/// The asset that a text refers to.
 pub(super) fn asset_of(text: &str) -> Option<AssetId> {
     AssetId::new(text.strip_prefix(ASSET)?).ok()
 }
 
-/// Whether a field takes a file of this media type and name. The type is that of the content; a name's ending counts
-/// only where the field lists endings.
+/// Whether a field accepts a file with this media type and name. The type is detected from the content; the extension
+/// counts only if the field lists extensions.
 pub fn accepts(field: &FieldDefinition, mime_type: &str, name: &str) -> bool {
     let Some(accept) = &field.accept else { return true };
     let (mime_type, name) = (mime_type.to_ascii_lowercase(), name.to_lowercase());

@@ -1,4 +1,4 @@
-//! An entry as callers see it.
+//! The wire form of entries.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{EntryInfo, FieldChange, FieldChangeKind, FieldDone, FieldInfo, KindDefinition};
@@ -12,8 +12,8 @@ use crate::document::{
     Document, DocumentError, Kind, Need, Part, PartDiff, RevisionNumber, diff, is_filled, measure, project, staleness,
 };
 
-/// The entry with these fields of it, all when none is named. `seen` is the revision that the reader knows, and
-/// `documents` are those that its sources name, as they are now.
+/// The entry with the named fields, or all if none is named. `seen` is the revision that the reader has seen;
+/// `documents` has the current state of its sources.
 pub fn info(
     kind: &KindDefinition,
     entry: &Entry,
@@ -55,7 +55,7 @@ pub fn info(
         missing: missing_fields(&document_kind, document),
         kept_aside: kept_aside(entry),
         assets: Vec::new(),
-        // Made from the hash of the file, which only the store knows.
+        // Computed by the caller: it depends on the file hash, which only the store knows.
         etag: String::new(),
     })
 }
@@ -88,7 +88,7 @@ fn kept_aside(entry: &Entry) -> Map<String, serde_json::Value> {
     entry.kept_aside.iter().map(|part| (part.name.to_string(), part.value.clone())).collect()
 }
 
-/// What a write changed, beside the revision before it.
+/// The changes of a write, compared with the previous revision.
 pub fn changes(before: Option<&Entry>, after: &Entry) -> Vec<FieldChange> {
     let old = before.map_or(&[][..], |entry| &entry.document.parts);
     let change = |diff: PartDiff| {
@@ -102,7 +102,7 @@ pub fn changes(before: Option<&Entry>, after: &Entry) -> Vec<FieldChange> {
     diff(old, &after.document.parts).into_iter().map(change).collect()
 }
 
-/// Where an entry stands in lists: by its kind's place, then by its key. `kinds` are those of the workbench.
+/// The sort key of an entry in lists: the order of its kind, then its key. `kinds` are those of the workbench.
 pub fn rank(kinds: &[KindDefinition], role: &str, key: &str) -> (u32, String, String) {
     let order = kinds.iter().find(|kind| kind.anchor_role == role).map_or(u32::MAX, |kind| order_of(kind).0);
     (order, role.to_owned(), key.to_owned())

@@ -1,11 +1,11 @@
-//! Sources and staleness in the words of the wire.
+//! The wire form of sources and staleness.
 
 use jig_contract::ops::{EntrySource, EntryStaleness, ExpiredContent, OutdatedRevision, SourceChange};
 
 use crate::definition::Problem;
 use crate::document::{Address, RevisionNumber, Source, Staleness};
 
-/// A source as a caller names it.
+/// Parses a source.
 pub fn source_from_wire(source: &EntrySource) -> Result<Source, Problem> {
     Ok(match source {
         EntrySource::Text => Source::Text,
@@ -17,7 +17,7 @@ pub fn source_from_wire(source: &EntrySource) -> Result<Source, Problem> {
     })
 }
 
-/// A source as a caller sees it.
+/// The wire form of a source.
 pub fn source_to_wire(source: &Source) -> EntrySource {
     match source {
         Source::Text => EntrySource::Text,
@@ -28,7 +28,7 @@ pub fn source_to_wire(source: &Source) -> EntrySource {
     }
 }
 
-/// Staleness as a caller sees it.
+/// The wire form of staleness.
 pub fn staleness_to_wire(staleness: &Staleness) -> EntryStaleness {
     EntryStaleness {
         expired: staleness.expired.map(|expired| ExpiredContent {

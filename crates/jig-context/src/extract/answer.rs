@@ -1,4 +1,4 @@
-//! Reading a model's answer: lenient about what stands around it, strict about the values.
+//! Parses a model's answer: tolerant about its wrapping, strict about the values.
 
 use jig_contract::ops::FieldDefinition;
 use jig_contract::{fold_case, ops::FieldType};
@@ -8,19 +8,19 @@ use crate::document::{is_filled, nearest, shown};
 use crate::entry::check_value;
 use crate::item::process::json;
 
-/// The longest answer that is read, in bytes.
+/// The maximum size of an answer, in bytes.
 pub const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// What the members of an answer are.
+/// The structure of an answer's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The value, the quote that says so, and how sure it is.
+    /// The value, a supporting quote, and the confidence.
     Quoted,
-    /// The value alone.
+    /// Only the value.
     Plain,
 }
 
-/// A value of an answer.
+/// A value from an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) field: String,
@@ -29,18 +29,18 @@ pub(super) struct Found {
     pub(super) confidence: Option<f64>,
 }
 
-/// What an answer holds.
+/// The content of an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Answer {
-    /// Values that fit.
+    /// Valid values.
     pub(super) found: Vec<Found>,
-    /// Values that do not, each with the reason.
+    /// Errors of invalid values.
     pub(super) misfits: Vec<String>,
-    /// Members that are no fields.
+    /// Names that are not fields of the kind.
     pub(super) unknown: Vec<String>,
 }
 
-/// Reads an answer, or says why there is nothing to read.
+/// Parses an answer, or reports why it cannot be parsed.
 pub(super) fn read_answer(fields: &[FieldDefinition], text: &str) -> Result<Answer, String> {
     if text.len() > ANSWER_BYTES_MAX {
         return Err(format!("the answer has {} bytes; at most {ANSWER_BYTES_MAX} are read", text.len()));
@@ -60,7 +60,7 @@ pub(super) fn read_answer(fields: &[FieldDefinition], text: &str) -> Result<Answ
     Ok(read_members(fields, object))
 }
 
-/// The members of a value that may be an answer: an object by field, one inside of another, or a list of
+/// The fields of a value that may be an answer: an object by field, such an object nested in another, or a list of
 /// `{"field": …, "value": …}`.
 fn members(fields: &[FieldDefinition], value: &Value) -> Option<Map<String, Value>> {
     let from_list = |list: &Vec<Value>| {
@@ -112,14 +112,14 @@ fn read_members(fields: &[FieldDefinition], object: &Map<String, Value>) -> Answ
     answer
 }
 
-/// The value of a member, with its quote; none when it says nothing.
+/// The value of a field with its quote; `None` if it is empty.
 fn found(field: &FieldDefinition, member: &Value) -> Option<Found> {
     let quoted = member.as_object().filter(|object| object.contains_key("value"));
     let value = quoted.map_or(member, |object| &object["value"]);
     if !is_filled(value) {
         return None;
     }
-    // One value where a list is asked for is a list of one.
+    // A single value is accepted as a list with one item.
     let lone = field.field_type == FieldType::Array && !value.is_array() && !value.is_object();
     let text = |name: &str| quoted.and_then(|object| object.get(name)?.as_str()).map(str::to_owned);
     Some(Found {

@@ -1,8 +1,8 @@
-//! By which labels a text may call a field.
+//! Matches labels in a text with fields.
 
 use jig_contract::ops::{FieldDefinition, KindDefinition};
 
-/// Other words for what fields are often called.
+/// Common synonyms of field names.
 const SYNONYMS: &[(&str, &[&str])] = &[
     ("name", &["company", "company name", "product", "product name"]),
     ("tagline", &["slogan", "motto", "claim", "catchphrase"]),
@@ -18,18 +18,18 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("key_themes", &["themes"]),
 ];
 
-/// How well a label names a field.
+/// The quality of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It is the field's label or key.
+    /// The field's label or key.
     Exact,
-    /// It is one of these without the kind's own name, or in the singular.
+    /// The label or key without the name of the kind, or in the singular.
     Near,
-    /// It is another word for it.
+    /// A synonym.
     Synonym,
 }
 
-/// The field that a label names, and how well.
+/// The field that a label refers to, and the quality of the match.
 pub(super) fn field_of<'a>(
     kind: &KindDefinition,
     fields: &'a [FieldDefinition],
@@ -65,7 +65,7 @@ fn singular(words: &str) -> String {
     cut.unwrap_or(words).to_owned()
 }
 
-/// The words of a label in lower case, with single spaces and without marks.
+/// The words of a label, in lower case, with single spaces and without punctuation.
 fn words(label: &str) -> String {
     let lower = label.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

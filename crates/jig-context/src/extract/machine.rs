@@ -1,4 +1,4 @@
-//! The conversation with a model as a state machine: ask, check, ask once more, done or failed.
+//! The conversation with a model as a state machine: ask, validate, retry once, done or failed.
 
 use jig_contract::ops::{FieldDefinition, KindDefinition, ProposalState, ProposedField};
 use jig_contract::{Code, OpError};
@@ -12,52 +12,52 @@ use super::prompt::{
 use super::quote::{Squashed, shortened};
 use crate::item::process::{Message, Request, Role, continued};
 
-/// How sure a value is when the model does not say.
+/// The confidence of a value if the model gives none.
 const UNSAID: f64 = 0.7;
-/// The most that a value without a quote is sure.
+/// The maximum confidence of a value without a quote.
 const WITHOUT_QUOTE: f64 = 0.5;
-/// The most that a value is sure whose quote is not in the text.
+/// The maximum confidence of a value whose quote does not occur in the text.
 const QUOTE_NOT_FOUND: f64 = 0.3;
 
-/// Where it stands.
+/// The state of an extraction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extraction {
-    /// A model is to be asked.
+    /// The model must be asked.
     Ask(Box<Asking>),
-    /// There are values, or there is nothing to find.
+    /// Finished, possibly without values.
     Done(Extracted),
-    /// The answer is of no use, nor is its repair.
+    /// The answer was invalid, and so was its retry.
     Failed(Failure),
 }
 
-/// A question that waits for its answer.
+/// A question that awaits its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     fields: Vec<FieldDefinition>,
     form: Form,
     source: String,
     request: Request,
-    /// What was good about the first answer, once there was one.
+    /// The valid values of the first answer, during the retry.
     first: Option<Extracted>,
     repair: bool,
 }
 
-/// Values for fields.
+/// Extracted values.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extracted {
     /// The values, in the order of the kind's fields.
     pub fields: Vec<ProposedField>,
-    /// What a person should know.
+    /// Warnings for people.
     pub warnings: Vec<String>,
-    /// Whether the model had to be asked twice.
+    /// Whether the model was asked twice.
     pub repaired: bool,
 }
 
-/// Everything that was wrong with the last answer.
+/// The errors in the last answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The model's answer could not be used, and its one repair neither. Nothing was saved.")]
 pub struct Failure {
-    /// The errors, in words.
+    /// The errors, for people.
     pub errors: Vec<String>,
 }
 
@@ -71,14 +71,14 @@ impl From<Failure> for OpError {
 }
 
 impl Extraction {
-    /// Looks for values of a kind's fields in a text.
+    /// Starts extracting values of a kind's fields from a text.
     pub fn start(kind: &KindDefinition, material: &Material) -> Self {
         let fields = extractable(kind);
         let system = system_prompt(kind, &fields);
         Self::ask(fields, Form::Quoted, material.text.clone(), system, user_message(material))
     }
 
-    /// Asks a question whose answer is values for these fields of a kind: the run of a recipe.
+    /// Starts a question whose answer has values for these fields of a kind, for a recipe run.
     pub fn question(fields: Vec<FieldDefinition>, system: String, prompt: String) -> Self {
         Self::ask(fields, Form::Plain, String::new(), system, prompt)
     }
@@ -94,7 +94,7 @@ impl Extraction {
         Self::Ask(Box::new(Asking { fields, form, source, request, first: None, repair: false }))
     }
 
-    /// What is to be sent, while something is.
+    /// The request to send, unless the extraction has ended.
     pub fn request(&self) -> Option<&Request> {
         match self {
             Self::Ask(asking) => Some(&asking.request),
@@ -102,7 +102,7 @@ impl Extraction {
         }
     }
 
-    /// Takes the model's answer. When nothing was asked, nothing changes.
+    /// Processes the model's answer. Without a pending question, nothing changes.
     #[must_use]
     pub fn answered(self, answer: &str) -> Self {
         match self {
@@ -111,7 +111,7 @@ impl Extraction {
         }
     }
 
-    /// Takes an answer that the model did not finish: it is invalid for this reason, whatever it says.
+    /// Processes an answer that the model did not finish. It counts as invalid for this reason, whatever it contains.
     #[must_use]
     pub fn unfinished(self, answer: &str, reason: &str) -> Self {
         match self {
@@ -139,7 +139,8 @@ impl Asking {
         }
     }
 
-    /// What keeps an answer from being taken. A run must fill what its kind requires; a text need not say everything.
+    /// The errors that make an answer invalid. A recipe run must fill the required fields; a text need not contain all
+    /// values.
     fn errors(&self, read: &Answer) -> Vec<String> {
         let mut errors = read.misfits.clone();
         if self.form == Form::Plain {
@@ -160,7 +161,8 @@ impl Asking {
         Extraction::Ask(Box::new(self))
     }
 
-    /// After the repair: what is good of a text's values is kept; a run's are all good or none.
+    /// Ends after the retry. From a text, the valid values are kept; a recipe run succeeds only if all values are
+    /// valid.
     fn end(self, good: Option<Extracted>, errors: Vec<String>) -> Extraction {
         let kept = good.filter(|good| !good.fields.is_empty()).or(self.first);
         match kept.filter(|kept| self.form == Form::Quoted && !kept.fields.is_empty()) {

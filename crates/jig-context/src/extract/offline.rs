@@ -1,6 +1,6 @@
-//! Values without a model: a text is read by its labels, and nothing is understood.
+//! Extraction without a model: values are found by their labels only.
 //!
-//! The same text always gives the same values, each with the passage it was taken from.
+//! Deterministic. Each value comes with the passage it was taken from.
 
 use jig_contract::ops::{FieldDefinition, FieldType, KindDefinition, ProposalState, ProposedField};
 use serde_json::{Number, Value};
@@ -12,10 +12,10 @@ use super::quote::shortened;
 use super::rules::{How, Said, Takes, said};
 use crate::entry::check_value;
 
-/// What a person should know about such values.
+/// The warning about such values.
 pub const OFFLINE_WARNING: &str = "found by labels, without a model: what stands under no label was not looked at";
 
-/// Finds values of a kind's fields in a text by their labels.
+/// Extracts values of a kind's fields from a text by their labels.
 pub fn by_rules(kind: &KindDefinition, text: &str) -> Extracted {
     let fields = extractable(kind);
     let known = |label: &str| {
@@ -40,7 +40,7 @@ pub fn by_rules(kind: &KindDefinition, text: &str) -> Extracted {
     Extracted { fields, warnings, repaired: false }
 }
 
-/// The best label wins, and of equals the first. A value that loses is told.
+/// Keeps the better match, or the first of two equal ones. A discarded value is reported.
 fn take(found: &mut Vec<(Fit, ProposedField)>, warnings: &mut Vec<String>, fit: Fit, new: ProposedField) {
     let Some(at) = found.iter().position(|(_, old)| old.field == new.field) else {
         found.push((fit, new));
@@ -60,7 +60,7 @@ fn proposed(field: &FieldDefinition, fit: Fit, said: &Said<'_>, value: Value) ->
         Fit::Near => 0.8,
         Fit::Synonym => 0.6,
     };
-    // Cutting a line into a list, and taking what merely stands below, are guesses.
+    // Splitting a line into a list, and taking text below a label, are guesses with lower confidence.
     let cut = field.field_type == FieldType::Array && !said.is_list;
     let below = said.how == How::Below && !said.is_list;
     let less = if cut || below { 0.1 } else { 0.0 };
@@ -97,7 +97,7 @@ fn longtext(said: &Said<'_>) -> String {
     said.lines.join(if said.how == How::Beside { " " } else { "\n" })
 }
 
-/// The entries of a list, or the pieces of a line between semicolons, else commas.
+/// The items of a list, or the parts of a line between semicolons, else commas.
 fn pieces<'a>(said: &Said<'a>) -> Vec<&'a str> {
     if said.is_list {
         return said.lines.clone();
@@ -130,7 +130,7 @@ fn one(one: FieldType, field: &FieldDefinition, text: &str) -> Result<Value, Str
     }
 }
 
-/// The first web address of a line, out of `<…>` and `[…](…)`.
+/// The first URL in a line, without surrounding `<…>` or `[…](…)`.
 fn web_address(text: &str) -> String {
     let start = text.find("https://").or_else(|| text.find("http://")).unwrap_or(0);
     let rest = &text[start..];

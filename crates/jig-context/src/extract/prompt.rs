@@ -1,4 +1,4 @@
-//! What a model is told and asked.
+//! Prompts for extraction.
 
 use jig_contract::ops::{FieldDefinition, FieldType, KindDefinition};
 use jig_contract::{Code, OpError};
@@ -8,25 +8,25 @@ use super::answer::Form;
 use crate::entry::{ARRAY_ITEMS_MAX, LONGTEXT_CHARS_MAX, TEXT_CHARS_MAX};
 use crate::item::process::boundary_of;
 
-/// How long a model may take for one answer.
+/// The time limit for one answer.
 pub const TIMEOUT_SECONDS: u64 = 120;
 
-/// The longest text that values are looked for in, in bytes.
+/// The maximum size of a text to extract from, in bytes.
 pub const MATERIAL_BYTES_MAX: usize = 1 << 20;
 
-/// The name of the answer's schema.
+/// The name of the answer schema.
 pub(super) const SCHEMA_NAME: &str = "entry_fields";
 
-/// A text in which values are looked for.
+/// A text to extract values from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Material {
     /// The text.
     pub text: String,
-    /// The name of the file it came from.
+    /// The name of its file, if any.
     pub name: Option<String>,
 }
 
-/// Whether there is anything to look through, and not too much.
+/// Checks that a text is neither blank nor too long.
 pub fn check_material(text: &str) -> Result<(), OpError> {
     if !crate::document::is_filled(&Value::String(text.to_owned())) {
         return Err(OpError::new(Code::ValidationFailed, "the text is empty: there is nothing to find in it")
@@ -39,7 +39,7 @@ pub fn check_material(text: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-/// The instructions for finding values in a text.
+/// The instructions for extracting values from a text.
 pub(super) fn system_prompt(kind: &KindDefinition, fields: &[FieldDefinition]) -> String {
     let about = kind.description.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
     format!(
@@ -55,7 +55,7 @@ pub(super) fn system_prompt(kind: &KindDefinition, fields: &[FieldDefinition]) -
     )
 }
 
-/// The fields in words, one a line.
+/// A description of the fields, one per line.
 pub(super) fn listed_fields(fields: &[FieldDefinition]) -> String {
     let line = |field: &FieldDefinition| {
         let help = field.help.as_ref().or(field.placeholder.as_ref());
@@ -85,7 +85,7 @@ fn in_words(field: &FieldDefinition) -> String {
     }
 }
 
-/// The text between boundary lines that it does not contain: whatever it says, it cannot end its own section.
+/// The text between boundary lines that do not occur in it, so that no content can escape its section.
 pub(super) fn user_message(material: &Material) -> String {
     let name = material.name.as_deref().unwrap_or_default();
     let boundary = boundary_of(&[&material.text, name]);
@@ -101,7 +101,7 @@ pub(super) fn user_message(material: &Material) -> String {
     )
 }
 
-/// Asks once more, with everything that was wrong.
+/// The retry prompt, with all errors.
 pub(super) fn repair_message(errors: &[String], fields: &[FieldDefinition]) -> String {
     format!(
         "{}\nCorrect all of this and answer again with the whole JSON object, not only what is changed, and with nothing \
@@ -111,8 +111,8 @@ pub(super) fn repair_message(errors: &[String], fields: &[FieldDefinition]) -> S
     )
 }
 
-/// The schema of an answer, in the part of JSON Schema that all providers take: every member is there, and `null` when
-/// there is no value.
+/// The schema of an answer, in the subset of JSON Schema that all providers support: every property is required, and
+/// `null` means no value.
 pub fn answer_schema(fields: &[FieldDefinition], form: Form) -> Value {
     let properties: serde_json::Map<String, Value> =
         fields.iter().map(|field| (field.key.clone(), member(field, form))).collect();

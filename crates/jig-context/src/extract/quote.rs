@@ -1,9 +1,9 @@
-//! Whether a source says the words that a model says it does.
+//! Checks whether a quote that a model gives occurs in the source.
 
-/// The longest quote, in characters.
+/// The maximum length of a quote, in characters.
 const QUOTE_CHARS_MAX: usize = 1_000;
 
-/// A text in the form in which quotes are compared: without regard to case, line breaks and the sort of quotation marks.
+/// A text normalised for comparing quotes: case, line breaks and the style of quotation marks are ignored.
 pub(super) struct Squashed(String);
 
 impl Squashed {
@@ -11,7 +11,7 @@ impl Squashed {
         Self(squash(text))
     }
 
-    /// Whether these words are in the text.
+    /// Whether the text contains the quote.
     pub(super) fn has(&self, quote: &str) -> bool {
         let quote = squash(quote);
         let quote = quote.trim_matches(|c: char| c == '…' || c == '"' || c == '\'' || c.is_whitespace());
@@ -38,7 +38,7 @@ fn squash(text: &str) -> String {
     out
 }
 
-/// A quote of a bounded length.
+/// A quote, truncated.
 pub(super) fn shortened(quote: &str) -> String {
     match quote.char_indices().nth(QUOTE_CHARS_MAX) {
         None => quote.to_owned(),

@@ -1,40 +1,40 @@
-//! Where a text says what: `Label: value` lines, headings with something below, tables of two columns.
+//! Finds labelled values in a text: `Label: value` lines, headings with text below, two-column tables.
 
 const LINES_MAX: usize = 50_000;
 
-/// Something that a text says under a label.
+/// A labelled value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Said<'a> {
     /// The label.
     pub(super) label: &'a str,
-    /// The lines, without bullets and marks.
+    /// The lines, without bullets and emphasis.
     pub(super) lines: Vec<&'a str>,
-    /// Whether they are entries of a list.
+    /// Whether the lines are items of a list.
     pub(super) is_list: bool,
-    /// How it is said.
+    /// The position of the value.
     pub(super) how: How,
-    /// The passage.
+    /// The passage it was taken from.
     pub(super) quote: &'a str,
 }
 
-/// How much of what stands beside a label belongs to it.
+/// How much of the text next to a label belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// The rest of its line.
+    /// The rest of the line.
     Line,
-    /// Also the lines that go on with it.
+    /// The rest of the line and its continuation lines.
     Paragraph,
 }
 
-/// Says what a label that is known takes.
+/// Returns how much a label takes, if the label is known.
 type Known<'k> = &'k dyn Fn(&str) -> Option<Takes>;
 
-/// How something is said.
+/// The position of a value relative to its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
-    /// On a line with its label, or in a table.
+    /// On the same line, or in a table.
     Beside,
-    /// Below its label or heading.
+    /// Below the label or heading.
     Below,
 }
 
@@ -45,7 +45,7 @@ struct Line<'a> {
     end: usize,
 }
 
-/// Everything that is said under a label that is known.
+/// All values with a known label.
 pub(super) fn said<'a>(text: &'a str, known: Known<'_>) -> Vec<Said<'a>> {
     let lines = lines(text);
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ enum Sort {
     Row,
 }
 
-/// The label that a line begins with, what stands beside it, and what sort of line it is.
+/// The label at the start of a line, the text next to it, and the type of the line.
 fn opener<'a>(line: &'a str, under: &str) -> Option<(&'a str, &'a str, Sort)> {
     if let Some(row) = line.strip_prefix('|') {
         let cells: Vec<&str> = row.trim_end_matches('|').split('|').map(str::trim).collect();
@@ -119,7 +119,7 @@ fn opener<'a>(line: &'a str, under: &str) -> Option<(&'a str, &'a str, Sort)> {
         return Some((label.trim_end_matches([':', '：']).trim(), "", Sort::Label));
     }
     let (label, value) = entry.split_once([':', '：'])?;
-    // `https://…` is no label.
+    // Excludes URLs such as `https://…`.
     if value.starts_with("//") || label.chars().count() > 60 {
         return None;
     }
@@ -127,7 +127,7 @@ fn opener<'a>(line: &'a str, under: &str) -> Option<(&'a str, &'a str, Sort)> {
     Some((unmarked(label), unmarked(value), Sort::Label))
 }
 
-/// The lines below a label: up to the next one or the next heading; below a mere label also up to an empty line.
+/// The lines below a label, up to the next label or heading, or also up to an empty line if the label is not a heading.
 fn below<'a>(lines: &[Line<'a>], first: usize, sort: Sort, known: Known<'_>) -> (Vec<&'a str>, usize) {
     let mut block = Vec::new();
     let mut end = first.saturating_sub(1);
@@ -144,7 +144,7 @@ fn below<'a>(lines: &[Line<'a>], first: usize, sort: Sort, known: Known<'_>) -> 
     (block, end)
 }
 
-/// The lines that go on with what a label's own line begins.
+/// The continuation lines of a label's line.
 fn wrapped<'a>(lines: &[Line<'a>], first: usize, known: Known<'_>) -> Vec<&'a str> {
     let mut more = Vec::new();
     for at in first..lines.len() {
@@ -163,7 +163,7 @@ fn stops(line: &str, under: &str, known: Known<'_>) -> bool {
         .is_some_and(|(label, _, sort)| matches!(sort, Sort::Heading | Sort::Underlined) || known(label).is_some())
 }
 
-/// A text without the marks of emphasis around it.
+/// A text without surrounding emphasis.
 fn unmarked(text: &str) -> &str {
     text.trim().trim_matches(['*', '_', '`']).trim()
 }
@@ -176,7 +176,7 @@ fn is_rule(text: &str) -> bool {
     text.len() >= 3 && text.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | ' ' | '|' | ':'))
 }
 
-/// The text of a list entry, without its bullet or number.
+/// The text of a list item, without its bullet or number.
 pub(super) fn list_entry(text: &str) -> Option<&str> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let numbered = || text[digits..].strip_prefix(['.', ')']).filter(|_| (1..=3).contains(&digits));

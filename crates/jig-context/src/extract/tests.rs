@@ -1,4 +1,4 @@
-//! From a text to proposed values: by a model's answers and by rules.
+//! Extraction from a text, with model answers and by rules.
 
 use jig_contract::ops::{KindDefinition, ProposedField};
 use serde_json::{Value, json};

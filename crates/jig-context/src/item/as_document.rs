@@ -1,4 +1,4 @@
-//! An item as a document: its files are parts, so that `@company-context#summary` reaches one.
+//! An item as a document: its files are parts, so that it can be addressed as `@company-context#summary`.
 
 use jig_contract::Actor;
 
@@ -10,7 +10,7 @@ use crate::document::{
     Revision, Slots, Source,
 };
 
-/// The kind of a category's item.
+/// The document kind of a category.
 pub fn kind(category: Category) -> Kind {
     let files =
         [Some((category.main_file(), Need::Required)), category.detail_file().map(|path| (path, Need::Optional))];
@@ -25,12 +25,12 @@ pub fn kind(category: Category) -> Kind {
     }
 }
 
-/// The four names are names: the test below sees to it.
+/// Valid for all four categories, as the test below checks.
 fn kind_name(category: Category) -> KindName {
     KindName::known(category.as_str())
 }
 
-/// What addresses call a file: `skill`, `context`, `summary`. A file deeper down keeps its folders in the name.
+/// The name of a file in addresses: `skill`, `context`, `summary`. A nested file keeps its folders in the name.
 pub fn part_name(category: Category, path: &str) -> PartName {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let short = if path == category.main_file() { stem } else { stem.strip_prefix("references/").unwrap_or(stem) };
@@ -38,8 +38,7 @@ pub fn part_name(category: Category, path: &str) -> PartName {
 }
 
 impl Item {
-    /// The item as a document in this revision. Its parts are in the order in which prompts carry them: the main file
-    /// first.
+    /// The item as a document at this revision. Its parts are in prompt order, with the main file first.
     pub fn to_document(&self, id: DocumentId, revision: Revision) -> Document {
         let mut document = Document {
             id,
@@ -77,7 +76,7 @@ impl Item {
         }
     }
 
-    /// One for all files: `source.json` tells that an item was edited by hand, not which file of it.
+    /// The same for all files, because `source.json` records that an item was edited, not which file.
     fn provenance(&self) -> Provenance {
         let source = match &self.source.input {
             SourceInput::Text { .. } => Source::Text,

@@ -1,4 +1,4 @@
-//! The four categories, and the words that belong to each.
+//! The four categories and their fixed texts.
 
 use std::fmt;
 
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::nearest;
 
-/// Which context item: a workbench has at most one of each.
+/// The category of a context item. A workbench has at most one item of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
-    /// Who the company is.
+    /// Information about the company.
     CompanyContext,
     /// What the department does, and how.
     DepartmentContext,
-    /// What is going on at present.
+    /// The current situation.
     Situation,
-    /// How documents look and sound.
+    /// The look and tone of documents.
     DocumentStyle,
 }
 
-/// A text that names none of the four.
+/// An unknown category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no category `{wanted}`; there are company-context, department-context, situation and document-style")]
 pub struct NoSuchCategory {
-    /// What was asked for, shortened.
+    /// The requested name, truncated.
     pub wanted: String,
-    /// The nearest categories.
+    /// Similar categories.
     pub suggestions: Vec<String>,
 }
 
 impl Category {
-    /// All of them, in the order they are shown.
+    /// All categories, in display order.
     pub const ALL: [Self; 4] = [Self::CompanyContext, Self::DepartmentContext, Self::Situation, Self::DocumentStyle];
 
-    /// Its name on the wire; also the name of its folder and of its skill.
+    /// The name on the wire, of its folder and of its skill.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::CompanyContext => "company-context",
@@ -45,7 +45,7 @@ impl Category {
         }
     }
 
-    /// What people call it.
+    /// The display name.
     pub const fn label(self) -> &'static str {
         match self {
             Self::CompanyContext => "Company-Wide",
@@ -55,7 +55,7 @@ impl Category {
         }
     }
 
-    /// What is shown while it is processed.
+    /// The progress message while it is processed.
     pub const fn processing(self) -> &'static str {
         match self {
             Self::CompanyContext => "Processing company context...",
@@ -65,17 +65,17 @@ impl Category {
         }
     }
 
-    /// Whether its files are an Agent Skill. Otherwise they are one text that goes into prompts as it is.
+    /// Whether its files form an Agent Skill. Otherwise it is a single text that prompts include unchanged.
     pub const fn is_skill(self) -> bool {
         !matches!(self, Self::Situation)
     }
 
-    /// The file without which there is no item.
+    /// The required file.
     pub const fn main_file(self) -> &'static str {
         if self.is_skill() { crate::skill::SKILL_FILE } else { "context.md" }
     }
 
-    /// The file that takes the details, for categories that have one.
+    /// The file for details, if the category has one.
     pub const fn detail_file(self) -> Option<&'static str> {
         match self {
             Self::CompanyContext | Self::DepartmentContext => Some("references/summary.md"),

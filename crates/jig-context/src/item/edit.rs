@@ -1,4 +1,4 @@
-//! Edits by hand. They are kept as they are given: a skill that breaks rules is saved, and its author is told.
+//! Manual edits. They are saved as given: a skill that violates rules is saved too, with warnings.
 
 use std::collections::BTreeMap;
 
@@ -9,50 +9,50 @@ use super::category::Category;
 use super::layout::{FILE_TEXT_MAX, FILES_MAX, is_editable};
 use super::validate::validate;
 
-/// Why an edit is refused. Only what would break the item's folder is; what the texts say is the author's business.
+/// Why an edit is refused. Only edits that would break the item's folder are; the content is up to the author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// A path leaves the item or is no path.
+    /// A path is invalid or leaves the item.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// A path that is not the author's to change.
+    /// A file that cannot be edited.
     #[error("`{path}` tells what the item was made from and cannot be edited")]
     NotEditable {
-        /// Which.
+        /// The path.
         path: String,
     },
-    /// A situation has no other file.
+    /// A situation consists of a single file.
     #[error("a situation has one file, context.md; `{path}` would be in no prompt")]
     OtherFile {
-        /// Which.
+        /// The path.
         path: String,
     },
-    /// The one file that must be there is not.
+    /// The required file is missing.
     #[error("`{path}` must stay: without it there is no item. Delete the item to be rid of it")]
     NoMainFile {
-        /// Which.
+        /// Its path.
         path: &'static str,
     },
-    /// Two paths that some systems cannot keep apart.
+    /// Two paths that collide on some file systems.
     #[error("`{path}` and `{other}` cannot be in one folder")]
     Clash {
-        /// One.
+        /// One path.
         path: String,
-        /// The other.
+        /// The other path.
         other: String,
     },
-    /// Too many files.
+    /// There are too many files.
     #[error("an item has at most {FILES_MAX} files; these are {files}")]
     TooMany {
-        /// How many.
+        /// The number of files.
         files: usize,
     },
-    /// A text that is too long.
+    /// A text is too long.
     #[error("`{path}` has {bytes} bytes; a text of an item has at most {FILE_TEXT_MAX}")]
     TooLong {
-        /// Which.
+        /// Its path.
         path: String,
-        /// How long.
+        /// Its size in bytes.
         bytes: usize,
     },
 }
@@ -71,17 +71,17 @@ impl From<EditError> for OpError {
     }
 }
 
-/// An item after an edit by hand.
+/// The result of a manual edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// The item.
+    /// The edited item.
     pub item: Item,
-    /// What the validator thinks of it. Nothing of it kept the edit from being saved.
+    /// Warnings of the validator. They do not prevent saving.
     pub warnings: Vec<String>,
 }
 
 impl Item {
-    /// The item with these texts in place of its own. One that is not named is gone.
+    /// Replaces all texts of the item. A text that is not listed is removed.
     pub fn edit(&self, files: &[(String, String)], at: Timestamp) -> Result<Edited, EditError> {
         let files = checked(self.category, files)?;
         let warnings = validate(self.category, &files).into_iter().map(|problem| problem.message).collect();
@@ -90,7 +90,7 @@ impl Item {
     }
 }
 
-/// The texts by their paths, when they can be an item of this category.
+/// The texts by path, if they are valid for an item of this category.
 pub(crate) fn checked(category: Category, files: &[(String, String)]) -> Result<BTreeMap<String, String>, EditError> {
     if files.len() > FILES_MAX {
         return Err(EditError::TooMany { files: files.len() });
@@ -124,7 +124,7 @@ fn check_one(category: Category, path: &WorkbenchPath, text: &str) -> Result<(),
     Ok(())
 }
 
-/// Whether two paths are one on some systems, or one is a folder of the other.
+/// Whether two paths are the same on some file systems, or one is a parent folder of the other.
 pub(crate) fn clash(one: &str, other: &str) -> bool {
     let (one, other) = (fold_case(one), fold_case(other));
     let holds = |folder: &str, path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

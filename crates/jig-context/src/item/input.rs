@@ -1,17 +1,17 @@
-//! Raw input: a text, or a file with a note. What cannot be processed is refused here, before anything is sent.
+//! Raw input: a text, or a file with a note. Unsupported input is refused here, before anything is sent.
 
 use jig_contract::{BadPath, Code, OpError, WorkbenchPath};
 
 use super::SourceFile;
 use super::source::SourceInput;
 
-/// The largest input, in bytes: the limit for any file of a workbench.
+/// The maximum size of an input file, the same as for any file of a workbench.
 pub const FILE_BYTES_MAX: u64 = 25 << 20;
 
-/// What is said of a picture.
+/// The error for images.
 pub const IMAGE_REFUSED: &str = "Image files cannot be used as context input. Please provide text or a document file.";
 
-/// What is said of every other type that is not taken.
+/// The error for other unsupported types.
 pub const TYPE_REFUSED: &str = "This file type is not supported for context input.";
 
 const TEXT: &[&str] = &["md", "txt", "csv", "json", "xml", "yaml", "html"];
@@ -24,7 +24,7 @@ const IMAGES: &[&str] = &[
     "jxl", "psd", "raw",
 ];
 
-/// The types that are taken, in groups, each with its extensions.
+/// The accepted types, in groups with their extensions.
 pub const fn accepted_types() -> [(&'static str, &'static [&'static str]); 5] {
     [
         ("Text", TEXT),
@@ -38,36 +38,36 @@ pub const fn accepted_types() -> [(&'static str, &'static [&'static str]); 5] {
 /// Why an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// It is a picture.
+    /// It is an image.
     #[error("{IMAGE_REFUSED}")]
     Image,
-    /// It is of a type that is not taken.
+    /// Its type is not supported.
     #[error("{TYPE_REFUSED}")]
     Type,
     /// It is too large.
     #[error("The input has {bytes} bytes; context input has at most 25 MB ({FILE_BYTES_MAX} bytes).")]
     TooLarge {
-        /// How large.
+        /// Its size.
         bytes: u64,
     },
-    /// A text without words.
+    /// The text is blank.
     #[error("The text is empty. Write what the context should say.")]
     Empty,
-    /// A file in which no text was found.
+    /// The file contains no text.
     #[error("No text was found in `{name}`. Choose another file, or write the text instead.")]
     NoText {
         /// The file's name.
         name: String,
     },
-    /// A file that could not be read.
+    /// The file could not be read.
     #[error("`{name}` could not be read: {why}. Choose another file, or write the text instead.")]
     Unreadable {
         /// The file's name.
         name: String,
-        /// Why, in the words of what tried.
+        /// The error of the reader.
         why: String,
     },
-    /// A name that cannot be kept.
+    /// Its name is not a valid path.
     #[error(transparent)]
     Name(#[from] BadPath),
 }
@@ -96,7 +96,7 @@ fn list_of_types() -> String {
     all.join(", ")
 }
 
-/// Refuses a file by its name and size, before anything reads it.
+/// Checks a file's name and size before anything reads it.
 pub fn check_file(name: &str, bytes: u64) -> Result<(), InputError> {
     let path = WorkbenchPath::new(name)?;
     if path.as_str().contains('/') {
@@ -117,7 +117,7 @@ fn check_size(bytes: u64) -> Result<(), InputError> {
     if bytes > FILE_BYTES_MAX { Err(InputError::TooLarge { bytes }) } else { Ok(()) }
 }
 
-/// Input that has passed the checks.
+/// Validated input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     content: String,
@@ -126,7 +126,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A text that somebody wrote.
+    /// Creates input from a text.
     pub fn text(text: impl Into<String>) -> Result<Self, InputError> {
         let content = text.into();
         check_size(content.len() as u64)?;
@@ -136,34 +136,34 @@ impl Input {
         Ok(Self { content, note: None, file: None })
     }
 
-    /// A file with the text that was read from it, and what to look for in it. A blank note is none.
+    /// Creates input from a file, the text read from it, and a note on what to look for. A blank note counts as none.
     pub fn file(name: &str, bytes: Vec<u8>, text: String, note: Option<String>) -> Result<Self, InputError> {
         check_file(name, bytes.len() as u64)?;
         if is_blank(&text) {
             return Err(InputError::NoText { name: name.to_owned() });
         }
         let note = note.filter(|note| !is_blank(note));
-        // Names are kept in one Unicode form, as every path of a workbench is.
+        // Names are stored in one Unicode normalisation form, like every path of a workbench.
         let name = String::from(WorkbenchPath::new(name)?);
         Ok(Self { content: text, note, file: Some(SourceFile { name, bytes }) })
     }
 
-    /// The text to be processed.
+    /// The text to process.
     pub fn content(&self) -> &str {
         &self.content
     }
 
-    /// What to look for in it.
+    /// What to look for in the text.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// The file it came in.
+    /// The file it was read from.
     pub const fn source_file(&self) -> Option<&SourceFile> {
         self.file.as_ref()
     }
 
-    /// What `source.json` says of it.
+    /// The input as `source.json` records it.
     pub(crate) fn source(&self) -> SourceInput {
         match &self.file {
             None => SourceInput::Text { text: self.content.clone() },

@@ -1,4 +1,4 @@
-//! Where the files of an item lie, which of them may be edited, and reading an item back from them.
+//! The file layout of items: locations, which files may be edited, and reading an item.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,26 @@ use super::{Item, SourceFile};
 
 /// The folder of all items in a workbench's state.
 pub const CONTEXT_FOLDER: &str = "meta/context";
-/// The file that says what an item was made from.
+/// The file that records an item's input.
 pub const SOURCE_JSON: &str = "source.json";
-/// The folder of the file it was made from.
+/// The folder of the input file.
 pub const SOURCE_FILE_FOLDER: &str = "source_file";
-/// The most texts an item has.
+/// The maximum number of texts of an item.
 pub const FILES_MAX: usize = 64;
-/// The largest text of an item, in bytes.
+/// The maximum size of a text, in bytes.
 pub const FILE_TEXT_MAX: usize = 1 << 20;
 
-/// An item that is there and cannot be read. Prompts go without it, and people are told.
+/// An item that exists but cannot be read. Prompts leave it out, and people are warned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} context could not be loaded. You may need to re-add it.", category.label())]
 pub struct Damaged {
-    /// Which item.
+    /// Its category.
     pub category: Category,
-    /// What is wrong with it, for the log.
+    /// The error, for the log.
     pub why: String,
 }
 
-/// Whether a path inside an item is one of its texts, which people may edit. What it was made from is not theirs to
-/// change here, however the name is spelled.
+/// Whether a path inside an item is an editable text. The recorded input is not, however its name is spelled.
 pub fn is_editable(path: &WorkbenchPath) -> bool {
     let first = path.segments().next().map(fold_case).unwrap_or_default();
     first != SOURCE_JSON && first != SOURCE_FILE_FOLDER
@@ -43,19 +42,19 @@ impl Category {
         format!("{CONTEXT_FOLDER}/{self}")
     }
 
-    /// A path inside the item as a path of the workbench's state.
+    /// Converts a path inside the item to a path of the workbench's state.
     pub fn path_of(self, inside: &str) -> Result<WorkbenchPath, BadPath> {
         WorkbenchPath::new(format!("{}/{inside}", self.folder()))
     }
 
-    /// The path inside the item, when a path of the workbench's state is in there.
+    /// Converts a path of the workbench's state to a path inside the item, if it is in there.
     pub fn inside(self, path: &WorkbenchPath) -> Option<&str> {
         path.as_str().strip_prefix(&self.folder())?.strip_prefix('/')
     }
 }
 
 impl Item {
-    /// All files of the item by their paths in the workbench's state. They take the place of all that was there.
+    /// All files of the item, by path in the workbench's state. They replace everything in its folder.
     pub fn into_files(self) -> Result<BTreeMap<WorkbenchPath, Vec<u8>>, BadPath> {
         let category = self.category;
         let mut all = BTreeMap::new();
@@ -69,7 +68,7 @@ impl Item {
         Ok(all)
     }
 
-    /// Reads the item of a category back; none when the category is empty. Other files in the map do not matter.
+    /// Reads the item of a category; `None` if the category is empty. Other files in the map are ignored.
     pub fn read(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) -> Result<Option<Self>, Damaged> {
         let Some(files) = artifact(category, state)? else { return Ok(None) };
         let damaged = |why| Damaged { category, why };
@@ -85,8 +84,8 @@ impl Item {
     }
 }
 
-/// The texts of an item as prompts need them; none when the category is empty. It does without `source.json`, so that
-/// an item whose texts are whole is never left out.
+/// The texts of an item, for prompts; `None` if the category is empty. Does not need `source.json`, so that an item
+/// with intact texts is never left out.
 pub fn artifact(
     category: Category,
     state: &BTreeMap<WorkbenchPath, Vec<u8>>,

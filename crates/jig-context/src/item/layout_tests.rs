@@ -1,4 +1,4 @@
-//! Tests of the layout: what is written is read back, and damage is told with the known sentence.
+//! Tests of the layout: round trips, and the error for damaged items.
 
 use jig_contract::Timestamp;
 

@@ -1,17 +1,17 @@
-//! The sentences about context items that people read in more than one place.
+//! Messages about context items that are shown in several places.
 
 use jig_contract::{Code, OpError};
 
 use super::offline;
 
-/// Why the controls for context items do nothing while there is a Draft.
+/// Why context items cannot be changed while a Draft exists.
 pub const DRAFT_BLOCKS: &str = "Publish or discard your Draft to modify context.";
 
-/// What is asked before edits by hand are lost.
+/// The warning before manual edits are lost.
 pub const REPROCESS_WARNING: &str =
     "This context item was manually edited. Reprocessing will overwrite your manual changes.";
 
-/// The refusal of every change of context items while there is a Draft.
+/// The error for changes of context items while a Draft exists.
 pub fn draft_blocks() -> OpError {
     OpError::new(Code::DraftExists, DRAFT_BLOCKS)
         .action("review")
@@ -19,7 +19,7 @@ pub fn draft_blocks() -> OpError {
         .hint("`jig review` shows what the Draft changes; `jig publish` or `jig discard` ends it")
 }
 
-/// The refusal to process without a model. It names both ways on.
+/// The error for processing without a model, with both ways to continue.
 pub fn no_provider() -> OpError {
     OpError::new(Code::ProviderNotConfigured, "No model provider is configured to process context.")
         .action("settings")

@@ -1,8 +1,8 @@
-//! Items without a model: `offline:extract` picks out headings, lists, `key: value` lines, sentences with figures and
+//! Items without a model: `offline:extract` collects headings, lists, `key: value` lines, sentences with numbers and
 //! frequent terms by rules.
 //!
-//! It quotes and does not understand, and its texts say so. The same input always gives the same files, and they pass
-//! validation whatever the input is.
+//! It quotes without interpreting, and its texts state that. The output is deterministic and passes validation for any
+//! input.
 
 mod compose;
 mod plain;
@@ -20,10 +20,10 @@ use super::input::Input;
 use super::process::Processed;
 use super::validate::validate;
 
-/// The name under which it is chosen, and which `source.json` keeps.
+/// The model id, in settings and in `source.json`.
 pub const MODEL_ID: &str = "offline:extract";
 
-/// Makes the texts of an item by rules.
+/// Creates the texts of an item by rules.
 pub fn build(category: Category, input: &Input) -> Processed {
     let (files, mut warnings) = files(category, input.content(), input.note().unwrap_or_default());
     warnings.extend(validate(category, &files).into_iter().map(|problem| problem.message));

@@ -1,4 +1,4 @@
-//! An item at a glance, for lists and cards.
+//! Summaries of items, for lists and cards.
 
 use std::collections::BTreeMap;
 
@@ -13,41 +13,41 @@ use crate::skill;
 
 const SUMMARY_CHARS: usize = 200;
 
-/// Whether there is an item of a category.
+/// The status of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It is in every prompt.
+    /// The item is in every prompt.
     Active,
-    /// There is none.
+    /// The category has no item.
     Empty,
-    /// It is there and cannot be read: prompts go without it.
+    /// The item cannot be read, and prompts leave it out.
     Damaged,
 }
 
-/// An item at a glance.
+/// The summary of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
-    /// Which of the four.
+    /// Its category.
     pub category: Category,
-    /// Whether there is one.
+    /// Its status.
     pub status: Status,
-    /// What it says of itself, on one line.
+    /// A one-line summary.
     pub summary: String,
-    /// Whether it was edited by hand after it was made.
+    /// Whether it was edited manually since it was processed.
     pub has_direct_edits: bool,
-    /// When it was first made.
+    /// When it was first processed.
     pub created_at: Option<Timestamp>,
-    /// When it was last made.
+    /// When it was last processed.
     pub last_processed_at: Option<Timestamp>,
-    /// When it was last edited by hand.
+    /// When it was last edited manually.
     pub last_direct_edit_at: Option<Timestamp>,
-    /// The model that made it.
+    /// The model that processed it.
     pub model_id: Option<String>,
-    /// What people should know: that it is damaged, or what the validator thinks of it.
+    /// Warnings: damage, or findings of the validator.
     pub warnings: Vec<String>,
 }
 
-/// The item of a category at a glance, from the files of a workbench's state.
+/// Summarises the item of a category, from the files of a workbench's state.
 pub fn overview(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) -> Overview {
     let none = Overview {
         category,
@@ -64,7 +64,7 @@ pub fn overview(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) ->
         Ok(None) => none,
         Ok(Some(item)) => of_item(&item, none),
         Err(damaged) => {
-            // Without its source an item is still in prompts: it is damaged only when its texts are.
+            // Prompts include an item without its `source.json`, so it counts as damaged only if its texts are.
             let texts = artifact(category, state).ok().flatten();
             let status = if texts.is_some() { Status::Active } else { Status::Damaged };
             let warning = if texts.is_some() { damaged.why } else { damaged.to_string() };
@@ -100,13 +100,13 @@ fn with_source(told: Overview, source: Source) -> Overview {
     }
 }
 
-/// The source of an item, as far as it can be read.
+/// The source of an item, if it can be read.
 pub fn source_of(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) -> Option<Source> {
     let place = category.path_of(SOURCE_JSON).ok()?;
     Source::from_json(state.get(&place)?).ok()
 }
 
-/// What an item says of itself, on one line: a skill its description, a situation its first statements.
+/// A one-line summary: the description of a skill, or the first points of a situation.
 pub fn summary(category: Category, files: &BTreeMap<String, String>) -> String {
     let text = files.get(category.main_file()).map_or("", String::as_str);
     if category.is_skill() {
@@ -125,7 +125,7 @@ pub fn summary(category: Category, files: &BTreeMap<String, String>) -> String {
     cut(&line)
 }
 
-/// The list entries of a Markdown text, or its lines when it has none; without marks.
+/// The list items of a Markdown text, or its lines if it has none, without formatting.
 fn statements(text: &str) -> impl Iterator<Item = String> {
     let lines = || text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
     let entries: Vec<&str> = lines().filter(|line| line.starts_with(['-', '*', '•'])).collect();

@@ -1,7 +1,7 @@
-//! The pure half of processing: from raw input, by one question to a model, to a checked item.
+//! The pure part of processing: from raw input, through one question to a model, to a validated item.
 //!
-//! [`Processing`] is the whole of it as a state machine: ask, check the answer, ask once more with everything that is
-//! wrong, then done or failed. It sends nothing itself; the caller hands each [`Request`] to a model and the answer back.
+//! [`Processing`] is a state machine: ask, validate the answer, retry once with all errors, then done or failed. It
+//! does no I/O; the caller sends each [`Request`] to a model and passes the answer back.
 //!
 //! ```
 //! use jig_context::item::process::Processing;

@@ -1,18 +1,18 @@
-//! Making an item again from what it was made from.
+//! Processing an item again from its original input.
 
 use jig_contract::{Code, OpError};
 
 use super::source::{DirectEdits, SourceInput};
 use super::{Item, SourceFile};
 
-/// What an item is to be made from again.
+/// The input to process again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again<'a> {
-    /// This text.
+    /// A text.
     Text(&'a str),
-    /// This file, whose text is to be read anew.
+    /// A file, whose text must be read again.
     File {
-        /// The file as it came.
+        /// The original file.
         file: &'a SourceFile,
         /// What to look for in it.
         note: Option<&'a str>,
@@ -20,8 +20,8 @@ pub enum Again<'a> {
 }
 
 impl Item {
-    /// What the item is to be made from again; refused over edits by hand unless the caller was asked, and when the file
-    /// it came from is gone.
+    /// The input to process again. Refused if manual edits would be lost, unless confirmed, and if the input file is no
+    /// longer available.
     pub fn again(&self, edits: DirectEdits) -> Result<Again<'_>, OpError> {
         self.source.check_reprocess(edits)?;
         match (&self.source.input, &self.source_file) {

@@ -1,4 +1,4 @@
-//! Items as standard skill folders, out and in, so that any client of Agent Skills can use them and theirs can be used.
+//! Export and import of items as standard skill folders, for exchange with other clients of Agent Skills.
 
 use std::collections::BTreeMap;
 
@@ -15,41 +15,41 @@ use super::source::Source;
 use super::validate::validate;
 use crate::skill::{self, Frontmatter, Problem, SKILL_FILE, Skill};
 
-/// What `source.json` names as the model of an item that was taken from a skill folder.
+/// The model id in `source.json` for an imported item.
 pub const IMPORT_MODEL_ID: &str = "import:skill-folder";
 
-/// A skill folder: its name, which is the skill's, and the texts in it. What an item was made from is not among them.
+/// A skill folder: its name, which is also the skill's, and its texts. The original input is not included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillFolder {
-    /// The folder's name.
+    /// The folder name.
     pub name: String,
-    /// The texts by their paths inside.
+    /// The texts, by path.
     pub files: BTreeMap<String, String>,
 }
 
-/// Why there is no skill, or no item.
+/// Why a skill folder could not be exported or imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SkillFolderError {
-    /// The item was edited into something that is no skill.
+    /// The item was edited into an invalid skill.
     #[error("the {} context is no valid skill: {}", category.label(), errors.join("; "))]
     NotExportable {
-        /// Which item.
+        /// Its category.
         category: Category,
-        /// Everything that is wrong with it.
+        /// The errors.
         errors: Vec<String>,
     },
-    /// The folder is no skill.
+    /// The folder is not a valid skill.
     #[error("`{folder}` is no valid skill: {}", errors.join("; "))]
     NotASkill {
         /// Its name.
         folder: String,
-        /// Everything that is wrong with it.
+        /// The errors.
         errors: Vec<String>,
     },
-    /// The skill cannot be an item.
+    /// The skill does not fit an item.
     #[error(transparent)]
     Files(#[from] EditError),
-    /// The skill is too large to be an item.
+    /// The skill is too large for an item.
     #[error(transparent)]
     Input(#[from] InputError),
 }
@@ -70,7 +70,7 @@ impl From<SkillFolderError> for OpError {
     }
 }
 
-/// An item as a skill folder. A situation gets frontmatter and becomes a skill too.
+/// Exports an item as a skill folder. A situation becomes a skill too, with added frontmatter.
 pub fn export(item: &Item) -> Result<SkillFolder, SkillFolderError> {
     let category = item.category;
     let files = if category.is_skill() { item.files.clone() } else { situation_as_skill(item) };
@@ -96,7 +96,7 @@ fn situation_as_skill(item: &Item) -> BTreeMap<String, String> {
     };
     let of = |body: &str| BTreeMap::from([(SKILL_FILE.to_owned(), skill::write(&frontmatter, body))]);
     let plain = of(text);
-    // A situation may point at files of the workbench, which a skill does not have: then they are only named.
+    // Links of a situation to workbench files do not exist in a skill folder, so they are reduced to their text.
     if hard(skill::validate(item.category.as_str(), &plain)).is_empty() { plain } else { of(&without_links(text)) }
 }
 
@@ -110,17 +110,17 @@ fn without_links(text: &str) -> String {
     })
 }
 
-/// An item taken from a skill folder.
+/// An imported item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The item.
     pub item: Item,
-    /// What was left out, and what the validator advises.
+    /// What was left out, and warnings of the validator.
     pub warnings: Vec<String>,
 }
 
-/// Takes a skill folder in as the item of a category. It must be a valid skill under its own name; inside the item it
-/// has the category's. `previous` is the source of the item it takes the place of.
+/// Imports a skill folder as the item of a category. It must be valid under its own name; the item uses the category's
+/// name. `previous` is the source of the item it replaces.
 pub fn import(
     category: Category,
     folder: &str,
@@ -148,7 +148,7 @@ pub fn import(
     Ok(Imported { item: Item { category, files, source, source_file: None }, warnings })
 }
 
-/// The texts of a folder. An item holds nothing else, so other files stay behind, and it is told which.
+/// The texts of a folder. Other files cannot be part of an item and are reported.
 fn texts(files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, String>, Vec<String>) {
     let mut texts = BTreeMap::new();
     let mut left = Vec::new();
@@ -163,13 +163,13 @@ fn texts(files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, String>, Vec<St
     (texts, left)
 }
 
-/// All texts in one, so that the item can be made again from them.
+/// All texts concatenated, so that the item can be processed again.
 fn source_text(texts: &BTreeMap<String, String>) -> String {
     let files: Vec<String> = texts.iter().map(|(path, text)| format!("{path}\n\n{}", text.trim())).collect();
     files.join("\n\n")
 }
 
-/// The skill under the category's name. Where it comes from is kept in its metadata.
+/// The skill under the category's name. Its original name is recorded in the metadata.
 fn renamed(category: Category, skill: Skill, texts: BTreeMap<String, String>) -> Vec<(String, String)> {
     let Skill { mut frontmatter, body } = skill;
     if frontmatter.name != category.as_str() {
@@ -182,7 +182,7 @@ fn renamed(category: Category, skill: Skill, texts: BTreeMap<String, String>) ->
     std::iter::once(main).chain(others).collect()
 }
 
-/// The instructions with what they refer to below them: a situation is one text.
+/// The instructions followed by the referenced texts, because a situation is a single text.
 fn as_situation(skill: Skill, texts: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let mut text = skill.body;
     for reference in skill::references(texts) {

@@ -1,4 +1,4 @@
-//! Tests of skill folders: every item goes out as a valid skill and comes in again.
+//! Tests of skill folders: every item exports to a valid skill and can be imported again.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `source.json`: what an item was made from, when and by which model.
+//! `source.json`: the input of an item, and when and by which model it was processed.
 
 use jig_contract::{Code, OpError, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,55 +6,55 @@ use serde::{Deserialize, Serialize};
 use super::input::Input;
 use super::messages::REPROCESS_WARNING;
 
-/// What `source.json` says.
+/// The content of `source.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// What somebody gave.
+    /// The input.
     #[serde(flatten)]
     pub input: SourceInput,
-    /// When the item was first made. Making it again does not change this.
+    /// When the item was first processed. Later processing does not change this.
     pub created_at: Timestamp,
-    /// When it was last made from its input.
+    /// When it was last processed.
     pub last_processed_at: Timestamp,
-    /// When it was last edited by hand after that; null when it was not.
+    /// When it was last edited manually after that, if ever.
     #[serde(default)]
     pub last_direct_edit_at: Option<Timestamp>,
-    /// The model that made it.
+    /// The model that processed it.
     pub model_id: String,
-    /// Whether it was edited by hand after it was made.
+    /// Whether it was edited manually since it was processed.
     pub has_direct_edits: bool,
 }
 
-/// What somebody gave.
+/// The input of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "snake_case")]
 pub enum SourceInput {
     /// A text.
     Text {
-        /// The text as it came.
+        /// The original text.
         text: String,
     },
-    /// A file, which lies beside in `source_file/`.
+    /// A file, stored next to `source.json` in `source_file/`.
     File {
         /// Its name.
         original_filename: String,
-        /// What to look for in it, when somebody said so.
+        /// What to look for in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
 }
 
-/// What becomes of edits by hand when an item is made again.
+/// How manual edits are treated when an item is processed again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectEdits {
-    /// They stay, so an item that has some is not made again.
+    /// Preserved: an item with manual edits is not processed again.
     Keep,
-    /// They are lost: the caller was asked.
+    /// Discarded, which the caller has confirmed.
     Overwrite,
 }
 
 impl Source {
-    /// The source of an item that has just been made. `previous` is that of the item it takes the place of.
+    /// The source of a processed item. `previous` is that of the item it replaces.
     pub fn processed(input: &Input, previous: Option<&Self>, model_id: &str, at: Timestamp) -> Self {
         Self {
             input: input.source(),
@@ -66,13 +66,13 @@ impl Source {
         }
     }
 
-    /// The same after an edit by hand.
+    /// The source after a manual edit.
     #[must_use]
     pub fn edited(&self, at: Timestamp) -> Self {
         Self { last_direct_edit_at: Some(at), has_direct_edits: true, ..self.clone() }
     }
 
-    /// Refuses to make an item again over edits by hand, unless that was asked for.
+    /// Refuses to discard manual edits without confirmation.
     pub fn check_reprocess(&self, edits: DirectEdits) -> Result<(), OpError> {
         if !self.has_direct_edits || edits == DirectEdits::Overwrite {
             return Ok(());
@@ -85,13 +85,13 @@ impl Source {
             ))
     }
 
-    /// The bytes of `source.json`.
+    /// Serialises `source.json`.
     pub fn to_json(&self) -> String {
-        // A value without maps of other keys than text is always written.
+        // Cannot fail: there are no maps with non-string keys.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// Reads `source.json`.
+    /// Parses `source.json`.
     pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(bytes).map_err(|error| format!("source.json cannot be read: {error}"))
     }

@@ -1,4 +1,4 @@
-//! What is wrong with the texts of an item, by the rules of its category.
+//! Validates the texts of an item by the rules of its category.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use super::category::Category;
 use super::input::is_blank;
 use crate::skill::{self, Problem};
 
-/// Everything that is wrong with the texts of an item. Skills are judged as skills; a situation needs its one text with
-/// something in it. Hard problems keep a processed item from being saved and are told of an edited one.
+/// All problems with the texts of an item. Skills are validated as skills; a situation needs one nonblank text. Hard
+/// problems prevent saving a processed item, and are warnings for an edited one.
 pub fn validate(category: Category, files: &BTreeMap<String, String>) -> Vec<Problem> {
     let mut problems =
         if category.is_skill() { skill::validate(category.as_str(), files) } else { validate_situation(files) };
@@ -21,7 +21,7 @@ pub fn validate(category: Category, files: &BTreeMap<String, String>) -> Vec<Pro
     problems
 }
 
-/// Prompts carry `SKILL.md` and what it refers to. What else lies there is kept, and no model sees it.
+/// Prompts include `SKILL.md` and the files it refers to. Other files are stored, but no model sees them.
 fn not_in_prompts(files: &BTreeMap<String, String>) -> Vec<Problem> {
     let referred = skill::references(files);
     let left = files.keys().filter(|path| path.starts_with("references/") && referred.iter().all(|r| r.path != **path));

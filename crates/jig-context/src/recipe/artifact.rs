@@ -1,12 +1,12 @@
-//! What a recipe takes of an artifact: the sections that it names, or the whole text. Guidance for writers is no content.
+//! The content that a recipe takes from an artifact: named sections or the complete text, without guidance for writers.
 
 use jig_contract::ops::{ArtifactRequirement, UsedRevision};
 
 use super::assemble::Attachment;
 use crate::artifact::{Artifact, find, kind_named, trimmed, without_comments};
 
-/// The attachment that a requirement asks for; none when nothing of it has content. A section goes by the name that the
-/// recipe calls it.
+/// The attachment for a requirement; `None` if nothing of it has content. A section keeps the name that the recipe
+/// uses.
 pub fn of_artifact(requirement: &ArtifactRequirement, artifact: &Artifact) -> Option<Attachment> {
     let address = artifact.document.address().to_string();
     let (parts, used) = if requirement.sections.is_empty() {
@@ -24,7 +24,7 @@ pub fn of_artifact(requirement: &ArtifactRequirement, artifact: &Artifact) -> Op
     })
 }
 
-/// The whole text, if more than headings is in it.
+/// The complete text, if it contains more than headings.
 fn whole(artifact: &Artifact) -> Vec<(String, String)> {
     let says =
         |text: &str| without_comments(text).lines().any(|line| !line.trim().is_empty() && !line.starts_with('#'));
@@ -34,7 +34,7 @@ fn whole(artifact: &Artifact) -> Vec<(String, String)> {
     vec![(artifact.slug().to_owned(), trimmed(&without_comments(&artifact.markdown())).to_owned())]
 }
 
-/// The sections of these names that have content.
+/// The named sections that have content.
 fn sections(artifact: &Artifact, names: &[String], address: &str) -> (Vec<(String, String)>, Vec<UsedRevision>) {
     let kind = kind_named(artifact.document.kind.clone());
     let (mut parts, mut used) = (Vec::new(), Vec::new());

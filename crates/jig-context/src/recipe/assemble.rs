@@ -1,4 +1,4 @@
-//! Assembly: from what a recipe needs and what there is, to the context that a model gets.
+//! Assembles the context of a recipe.
 
 use std::collections::BTreeMap;
 
@@ -14,87 +14,87 @@ use super::row::Row;
 use super::template::fill;
 use super::xml::context;
 
-/// An item or an artifact that goes into a context, with its text.
+/// An item or an artifact that is included in a context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     /// `item` or `artifact`.
     pub element: String,
-    /// Which.
+    /// Its name.
     pub name: String,
     /// Its address.
     pub address: String,
-    /// What of it is used, in which revision; nothing for what has none.
+    /// The revisions of the content in use; empty for content without revisions.
     pub used: Vec<UsedRevision>,
-    /// Its parts, each with its text.
+    /// Its parts, as name and text.
     pub parts: Vec<(String, String)>,
-    /// Whether the recipe cannot go without.
+    /// Whether the recipe requires it.
     pub required: bool,
 }
 
-/// What a context is made from.
+/// The inputs of a context.
 pub struct Assembly<'a> {
     /// The recipe.
     pub recipe: &'a RecipeDefinition,
     /// The kinds of the workbench.
     pub kinds: &'a [KindDefinition],
-    /// Its active entries, in their order, with at least the fields that the recipe asks for.
+    /// The active entries, in order, with at least the fields that the recipe requests.
     pub rows: &'a [Row],
-    /// Items and artifacts that the recipe asks for.
+    /// The items and artifacts that the recipe requests.
     pub attachments: &'a [Attachment],
-    /// The files that fields name, by their ids; empty when they are not to be resolved.
+    /// The assets that fields refer to, by id; empty if they are not resolved.
     pub assets: &'a BTreeMap<String, ResolvedAsset>,
-    /// What a person adds.
+    /// Additional input from the person.
     pub input: &'a str,
-    /// The day, as `2026-11-17`.
+    /// The date, as `2026-11-17`.
     pub today: &'a str,
-    /// The most tokens that the context may have.
+    /// The token limit of the context.
     pub max_tokens: Option<u64>,
     /// Counts the tokens of a text.
     pub count: &'a dyn Fn(&str) -> u64,
 }
 
-/// A context, and what went into it.
+/// A context, and what it was built from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembled {
     /// The context as XML.
     pub context: String,
-    /// What a model is asked, with the context in its place.
+    /// The prompt for a model, including the context.
     pub prompt: String,
-    /// The tokens of the context.
+    /// The token count of the context.
     pub tokens: u64,
-    /// What is asked for and not there.
+    /// Requested entries that do not exist.
     pub missing: Vec<MissingEntry>,
-    /// What lacks fields that its kind requires.
+    /// Entries without fields that their kind requires.
     pub incomplete: Vec<IncompleteEntry>,
-    /// What is old.
+    /// Stale entries.
     pub stale: Vec<StaleEntry>,
-    /// What did not fit.
+    /// Optional content that did not fit.
     pub left_out: Vec<LeftOut>,
-    /// What was used, in which revision.
+    /// The revisions that were used.
     pub used: Vec<UsedRevision>,
 }
 
-/// Why there is no context.
+/// Why a context could not be assembled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AssembleError {
-    /// Something that the recipe cannot go without is not there.
+    /// Required content does not exist.
     #[error("{recipe} needs {}", needs(missing))]
     Missing {
         /// The recipe.
         recipe: String,
-        /// What, all of it.
+        /// All of it.
         missing: Vec<MissingEntry>,
     },
-    /// What the recipe cannot go without does not fit.
+    /// The required content does not fit.
     #[error("the context that {recipe} cannot go without has {tokens} tokens; at most {max_tokens} are allowed")]
     TooLarge {
         /// The recipe.
         recipe: String,
-        /// What it has.
+        /// The tokens it needs.
         tokens: u64,
-        /// What it may have.
+        /// The limit.
         max_tokens: u64,
-        /// The size of each piece.
+        /// The token count of each piece.
         sizes: Vec<(String, u64)>,
     },
 }
@@ -126,8 +126,8 @@ impl From<AssembleError> for OpError {
     }
 }
 
-/// Makes the context of a recipe. Nothing is cut: what does not fit and is not required is left out whole and told, and
-/// what is required and does not fit is an error.
+/// Assembles the context of a recipe. Nothing is truncated: optional content that does not fit is left out entirely and
+/// reported, and required content that does not fit is an error.
 pub fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
     let recipe = assembly.recipe;
     let missing = missing(assembly);
@@ -170,7 +170,7 @@ fn whole(pieces: &[Piece]) -> String {
     context(&pieces.iter().map(|piece| piece.xml.as_str()).collect::<Vec<_>>())
 }
 
-/// The pieces that fit. Those that are not required go first, the last one before the others.
+/// The pieces that fit. Optional pieces are dropped from the end.
 fn fitting(assembly: &Assembly<'_>, mut pieces: Vec<Piece>) -> Result<(Vec<Piece>, Vec<LeftOut>), AssembleError> {
     let Some(max_tokens) = assembly.max_tokens else { return Ok((pieces, Vec::new())) };
     let mut left_out = Vec::new();

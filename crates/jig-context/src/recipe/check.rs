@@ -1,4 +1,4 @@
-//! Whether the kinds and fields that a recipe names exist.
+//! Checks that the kinds and fields of a recipe exist.
 
 use jig_contract::ops::{ContextOutputs, FieldType, KindDefinition, RecipeDefinition};
 
@@ -6,8 +6,8 @@ use crate::definition::Problem;
 use crate::document::{Key, nearest};
 use crate::entry::{field, fields};
 
-/// What is wrong with a recipe, given the kinds of its workbench. Such a recipe is not saved; one whose kind changed
-/// later shows this and does not run.
+/// The errors of a recipe, given the kinds of its workbench. An invalid recipe is not saved; one that becomes invalid
+/// through a later change of a kind reports this and does not run.
 pub fn check_recipe(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -70,8 +70,8 @@ fn unknown_fields(kind: &KindDefinition, names: &[String], place: &str) -> Vec<P
     names.iter().filter(|name| all.iter().all(|field| field.key != **name)).map(problem).collect()
 }
 
-/// For each kind that a recipe needs: the fields that are asked for, in the kind's order. This is what a query has to
-/// give, and no more.
+/// The requested fields for each kind that a recipe needs, in the kind's order. This is exactly what a query has to
+/// load.
 pub fn wanted_fields(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -> Vec<(String, Vec<String>)> {
     let wanted = |requirement: &jig_contract::ops::EntryRequirement| {
         let kind = kinds.iter().find(|kind| kind.anchor_role == requirement.role)?;

@@ -1,16 +1,16 @@
-//! When a recipe runs by itself: five fields of cron, in UTC.
+//! Schedules of recipes: five cron fields, in UTC.
 
 use jiff::civil::{Date, date};
 use jiff::{Span, tz::TimeZone};
 use jig_contract::Timestamp;
 
-/// The next moment is looked for this many days ahead: 29 February may be eight years away.
+/// How many days ahead the next run is searched: 29 February can be eight years away.
 const DAYS_AHEAD: u32 = 366 * 9;
 
 const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// A schedule. Each set is one bit a value.
+/// A schedule. Each set is a bit mask of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cron {
     minutes: u64,
@@ -18,17 +18,18 @@ pub struct Cron {
     days: u64,
     months: u64,
     weekdays: u64,
-    /// With both days given, either is enough, as everywhere with cron.
+    /// If both day fields are restricted, either match suffices, as usual for cron.
     either_day: bool,
 }
 
-/// Why a text is no schedule.
+/// Why a schedule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; a schedule is minute, hour, day, month and weekday in UTC, for example `0 6 * * 1` for Mondays at six")]
 pub struct BadCron(String);
 
 impl Cron {
-    /// Reads a schedule: numbers, names of months and weekdays, `*`, lists, ranges and steps, or `@daily` and the like.
+    /// Parses a schedule: numbers, names of months and weekdays, `*`, lists, ranges, steps, and shortcuts such as
+    /// `@daily`.
     pub fn parse(text: &str) -> Result<Self, BadCron> {
         let text = match text.trim() {
             "@hourly" => "0 * * * *",
@@ -48,7 +49,7 @@ impl Cron {
             hours: set(hour, "hour", 0, 23, &[])?,
             days: set(day, "day", 1, 31, &[])?,
             months: set(month, "month", 1, 12, &MONTHS)?,
-            // Sunday is 0 and 7.
+            // Sunday is both 0 and 7.
             weekdays: (weekdays | (weekdays >> 7)) & 0x7f,
             either_day: !day.starts_with('*') && !weekday.starts_with('*'),
         };
@@ -59,7 +60,7 @@ impl Cron {
         Ok(cron)
     }
 
-    /// The first moment after this one.
+    /// The first scheduled time after `after`.
     pub fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
         let moment = jiff::Timestamp::from_millisecond(after.as_millis()).ok()?.to_zoned(TimeZone::UTC).datetime();
         let minute_of_day = u32::from(moment.hour().unsigned_abs()) * 60 + u32::from(moment.minute().unsigned_abs());
@@ -94,7 +95,7 @@ fn at(day: Date, minute: u32) -> Option<Timestamp> {
     (day >= date(1, 1, 1)).then(|| Timestamp::from_millis(start + i64::from(minute) * 60_000))
 }
 
-/// The values of one field: `*`, `5`, `1-5`, `*/15`, `mon,wed`.
+/// Parses one field: `*`, `5`, `1-5`, `*/15`, `mon,wed`.
 fn set(text: &str, what: &str, least: u32, most: u32, names: &[&str]) -> Result<u64, BadCron> {
     let bad = || BadCron(format!("`{}` is no {what}: it goes from {least} to {most}", crate::document::shown(text)));
     let number = |text: &str| {

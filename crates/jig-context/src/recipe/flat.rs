@@ -1,4 +1,4 @@
-//! The same context without projection, to compare what it costs.
+//! The context without projection, to compare token counts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::xml::{context, text_of};
 use crate::document::is_filled;
 use crate::entry::fields;
 
-/// The entries that a recipe asks for, with all their fields, and what else it asks for, whole.
+/// The requested entries with all their fields, and everything else that is requested, complete.
 pub fn all_fields(
     recipe: &RecipeDefinition,
     kinds: &[KindDefinition],
@@ -54,7 +54,7 @@ pub fn flat_text(kinds: &[KindDefinition], rows: &[Row]) -> String {
     blocks.join("\n")
 }
 
-/// What a context costs beside the same without projection, each in tokens.
+/// The token count of a context compared with the unprojected ones.
 pub fn compared(projected: u64, all_fields: u64, flat_text: u64, estimated: bool) -> ContextTokens {
     ContextTokens {
         projected,
@@ -66,7 +66,7 @@ pub fn compared(projected: u64, all_fields: u64, flat_text: u64, estimated: bool
     }
 }
 
-/// How many times one is the other, to two digits.
+/// The ratio, rounded to two digits.
 fn times(of: u64, this: u64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "tokens are counted in thousands")]
     let times = (this > 0).then(|| of as f64 / this as f64)?;

@@ -1,6 +1,6 @@
-//! A run without a model: what the context says, put into the fields by rules.
+//! Recipe runs without a model: fields are filled from the context by rules.
 //!
-//! It quotes and does not understand, and says so. The same context always gives the same values.
+//! It quotes without interpreting, and reports that. Deterministic.
 
 use jig_contract::ops::{FieldDefinition, FieldType, ProposalState, ProposedField, RecipeDefinition};
 use serde_json::Value;
@@ -15,7 +15,7 @@ const LIST_MAX: usize = 12;
 const LINES_MAX: usize = 40;
 const WARNING: &str = "made without a model: the values are quotes from the context, sorted by rules";
 
-/// Values for fields out of the rows that a recipe asks for.
+/// Values for fields, taken from the rows that a recipe requests.
 pub fn by_rules(recipe: &RecipeDefinition, fields: &[FieldDefinition], rows: &[Row]) -> Extracted {
     let said = said(recipe, rows);
     let listed: Vec<&str> = said.iter().filter(|said| said.in_list).map(|said| said.text.as_str()).collect();
@@ -47,7 +47,7 @@ struct Said {
     in_list: bool,
 }
 
-/// Everything that the context says, piece by piece.
+/// All labelled values of the context, piece by piece.
 fn said(recipe: &RecipeDefinition, rows: &[Row]) -> Vec<Said> {
     let mut found = Vec::new();
     for requirement in &recipe.context_requirements.entries {

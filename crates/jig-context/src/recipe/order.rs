@@ -1,9 +1,9 @@
-//! Which recipe needs which other's output: an order, or the circles that have none.
+//! Dependencies between recipes: a topological order, or the cycles that prevent one.
 
 use jig_contract::ops::RecipeDefinition;
 
-/// For each recipe, the numbers of those whose outputs it needs. Its own is not counted: a run may look at what the one
-/// before it made.
+/// For each recipe, the indexes of those whose outputs it needs. A recipe may use its own previous output, which does
+/// not count.
 pub(super) fn needs(recipes: &[RecipeDefinition]) -> Vec<Vec<usize>> {
     let makes = |recipe: &RecipeDefinition, role: &str| {
         recipe.context_outputs.as_ref().is_some_and(|outputs| outputs.role == role)
@@ -17,7 +17,7 @@ pub(super) fn needs(recipes: &[RecipeDefinition]) -> Vec<Vec<usize>> {
     recipes.iter().enumerate().map(of).collect()
 }
 
-/// Everything that each recipe needs, directly or through others.
+/// The transitive closure of the dependencies.
 fn reach(needs: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let mut reach: Vec<Vec<bool>> = Vec::with_capacity(needs.len());
     for start in 0..needs.len() {
@@ -33,7 +33,7 @@ fn reach(needs: &[Vec<usize>]) -> Vec<Vec<bool>> {
     reach
 }
 
-/// The circles: recipes that need each other. Each is listed once, with its members in order.
+/// The cycles: recipes that depend on each other. Each is listed once, with its members in order.
 pub(super) fn circles(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let reach = reach(needs);
     let mut circles: Vec<Vec<usize>> = Vec::new();
@@ -45,8 +45,8 @@ pub(super) fn circles(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     circles
 }
 
-/// The numbers so that each comes after those it needs; of what is free, the smaller first. Circles stand in between as
-/// they are numbered.
+/// The indexes in topological order, the smaller first where either is possible. Members of a cycle are ordered by
+/// index.
 pub(super) fn sorted(needs: &[Vec<usize>]) -> Vec<usize> {
     let reach = reach(needs);
     let mut order: Vec<usize> = Vec::with_capacity(needs.len());

@@ -1,4 +1,4 @@
-//! The pieces of a context: one for each entry, item and artifact.
+//! The pieces of a context: one per entry, item and artifact.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use super::xml::{element, leaf, text_of, text_of_asset};
 use crate::document::is_filled;
 use crate::entry::{fields, named_asset};
 
-/// One piece of a context.
+/// A piece of a context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
-    /// What it is of.
+    /// The address of its content.
     pub(super) address: String,
     /// Its lines of XML.
     pub(super) xml: String,
-    /// Whether the recipe cannot go without.
+    /// Whether the recipe requires it.
     pub(super) required: bool,
-    /// What it was made from.
+    /// The revisions it was built from.
     pub(super) used: Vec<UsedRevision>,
 }
 
-/// The files that fields name, by their ids.
+/// The assets that fields refer to, by id.
 pub(super) type Assets<'a> = &'a BTreeMap<String, ResolvedAsset>;
 
-/// The piece of an entry; none when nothing that is asked for has content.
+/// The piece of an entry; `None` if no requested field has content.
 pub(super) fn of_row(
     kind: &KindDefinition,
     requirement: &EntryRequirement,

@@ -1,4 +1,4 @@
-//! Reading a recipe's definition: every rule of form that it breaks, with its place.
+//! Parses recipe definitions and reports every violated rule with its location.
 
 use jig_contract::ops::{
     ArtifactRequirement, ContextOutputs, ContextRequirements, EntryRequirement, ItemsChoice, RecipeDefinition,
@@ -18,7 +18,7 @@ const REQUIREMENTS_MAX: usize = 50;
 const FIELDS_MAX: usize = 100;
 const TTL_HOURS_MAX: u32 = 24 * 366 * 10;
 
-/// Reads a definition that came as text or as a value. Whether its kinds and fields exist is [`super::check_recipe`]'s.
+/// Parses a definition given as text or as a value. [`super::check_recipe`] checks that its kinds and fields exist.
 pub fn read_recipe(given: &Value) -> Result<RecipeDefinition, Vec<Problem>> {
     let value = read(given).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();

@@ -1,4 +1,4 @@
-//! What a recipe asks for and does not find, or finds incomplete or old.
+//! Missing, incomplete and stale content of a recipe.
 
 use jig_contract::ops::{EntryRequirement, IncompleteEntry, KindDefinition, MissingEntry, StaleEntry};
 
@@ -7,7 +7,7 @@ use super::row::Row;
 use crate::document::is_filled;
 use crate::entry::fields;
 
-/// What is asked for and not there, in the order of the recipe.
+/// Requested content that does not exist, in the order of the recipe.
 pub(super) fn missing(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
     let of = |requirement: &EntryRequirement| {
         let kind = assembly.kinds.iter().find(|kind| kind.anchor_role == requirement.role);
@@ -18,8 +18,8 @@ pub(super) fn missing(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
     entries.chain(artifacts(assembly)).collect()
 }
 
-/// Artifacts that are asked for and not there, or say nothing, and sections of the others that do not. As with entries, a
-/// section alone stops nothing.
+/// Requested artifacts that are missing or empty, and sections that are. As with entries, a missing section alone does
+/// not prevent a run.
 fn artifacts(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
     let mut found = Vec::new();
     for asked in &assembly.recipe.context_requirements.artifacts {
@@ -40,8 +40,8 @@ fn artifacts(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
     found
 }
 
-/// A required entry is missing when there is none that says anything that is asked for, or when the only one of its kind
-/// lacks a field that is asked for and that its kind requires. Other empty fields are told and stop nothing.
+/// A required entry is missing if no entry has any requested content, or if the only entry of its kind lacks a
+/// requested field that its kind requires. Other empty fields are reported without preventing the run.
 fn of_requirement(kind: &KindDefinition, requirement: &EntryRequirement, rows: &[&Row]) -> Vec<MissingEntry> {
     let asked: Vec<_> = fields(kind)
         .into_iter()
@@ -63,7 +63,7 @@ fn of_requirement(kind: &KindDefinition, requirement: &EntryRequirement, rows: &
         for required in [true, false] {
             let names: Vec<String> =
                 empty().filter(|field| field.required == required).map(|field| field.key.clone()).collect();
-            // Without a list of fields, an empty one that nobody requires is not missed.
+            // Without a list of fields, an empty optional field does not count as missing.
             if !names.is_empty() && (required || !requirement.fields.is_empty()) {
                 found.push(entry(kind, Some(row.entry_key.clone()), names, stops(required)));
             }
@@ -86,7 +86,7 @@ fn entry(kind: &KindDefinition, entry_key: Option<String>, fields: Vec<String>, 
     MissingEntry { role: kind.anchor_role.clone(), entry_key, fields, required, how }
 }
 
-/// What lacks fields that its kind requires.
+/// Entries without fields that their kind requires.
 pub(super) fn incomplete(rows: &[&Row]) -> Vec<IncompleteEntry> {
     let lacking = rows.iter().filter(|row| !row.missing.is_empty());
     lacking
@@ -98,7 +98,7 @@ pub(super) fn incomplete(rows: &[&Row]) -> Vec<IncompleteEntry> {
         .collect()
 }
 
-/// What is old.
+/// Stale entries.
 pub(super) fn old(rows: &[&Row]) -> Vec<StaleEntry> {
     let is_old = |row: &&&Row| row.staleness.expired.is_some() || !row.staleness.newer_sources.is_empty();
     rows.iter()

@@ -1,4 +1,4 @@
-//! What assembly needs to know of an entry.
+//! The properties of an entry that assembly needs.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{EntryStaleness, EntryState, KindDefinition};
@@ -7,27 +7,27 @@ use serde_json::{Map, Value};
 use crate::document::{Address, Document, Key, KindName, PartName, expired, newer_sources};
 use crate::entry::{Entry, as_document_kind, info, rank};
 
-/// An active entry, with all of its fields or only those that a recipe asks for.
+/// An active entry, with all of its fields or only those that a recipe requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Its kind.
     pub role: String,
-    /// Which one of its kind; empty for a singleton.
+    /// The key; empty for a singleton.
     pub entry_key: String,
     /// Its revision.
     pub revision: u64,
     /// The values.
     pub data: Map<String, Value>,
-    /// Required fields with content, as a share of the required ones.
+    /// The share of required fields with content.
     pub completeness: f64,
     /// Required fields without content.
     pub missing: Vec<String>,
-    /// In which ways it is old.
+    /// Its staleness.
     pub staleness: EntryStaleness,
 }
 
 impl Row {
-    /// The row of an entry; none for one that is not in use.
+    /// The row of an entry; `None` if it is archived.
     pub fn of(kind: &KindDefinition, entry: &Entry, documents: &[Document], now: Timestamp) -> Option<Self> {
         if entry.state != EntryState::Active {
             return None;
@@ -44,7 +44,7 @@ impl Row {
         })
     }
 
-    /// Its address, or that of one of its fields.
+    /// The address of the entry or of one of its fields.
     pub(super) fn address(&self, field: Option<&str>) -> String {
         let plain = || match field {
             Some(field) => format!("@{}#{field}", self.role),
@@ -56,7 +56,7 @@ impl Row {
     }
 }
 
-/// The rows of entries, in the order in which contexts and lists have them.
+/// The rows of entries, in the order of contexts and lists.
 pub fn rows(kinds: &[KindDefinition], entries: &[Entry], now: Timestamp) -> Vec<Row> {
     let documents: Vec<Document> = entries.iter().map(|entry| entry.document.clone()).collect();
     let row = |entry: &Entry| {
@@ -68,7 +68,7 @@ pub fn rows(kinds: &[KindDefinition], entries: &[Entry], now: Timestamp) -> Vec<
     rows
 }
 
-/// In which ways a document is old by a time to live that is not its kind's.
+/// The staleness of a document with a validity period that overrides its kind's.
 pub(super) fn staleness_by(
     kind: &KindDefinition,
     ttl_hours: Option<u32>,
@@ -80,7 +80,7 @@ pub(super) fn staleness_by(
     kind.ttl_hours = ttl_hours.or(kind.ttl_hours);
     let own = document.address();
     let mut newer = newer_sources(document, documents);
-    // What was made from its own last state is not old because of itself.
+    // An entry produced from its own previous state is not stale because of itself.
     newer.retain(|source| source.address.kind != own.kind || source.address.key != own.key);
     crate::document::Staleness { expired: expired(&kind, document, now), outdated_view: None, newer_sources: newer }
 }

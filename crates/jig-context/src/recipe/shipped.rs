@@ -1,4 +1,4 @@
-//! The recipes that come with Jig.
+//! The built-in recipes.
 
 use std::sync::LazyLock;
 
@@ -17,18 +17,18 @@ const TEXTS: [&str; 5] = [
     include_str!("recipes/weekly-content-calendar.yaml"),
 ];
 
-/// Each text is a good definition: a test sees to it.
+/// A test checks that each definition is valid.
 static RECIPES: LazyLock<Vec<RecipeDefinition>> = LazyLock::new(|| {
     let read = |text: &&str| read_recipe(&Value::String((*text).to_owned())).ok();
     TEXTS.iter().filter_map(read).collect()
 });
 
-/// All of them, by name.
+/// All built-in recipes, by name.
 pub fn shipped_recipes() -> &'static [RecipeDefinition] {
     &RECIPES
 }
 
-/// All recipes of a workbench, by name: its own, and those that come with Jig and that it has not changed.
+/// All recipes of a workbench, by name. A custom recipe replaces the built-in one with the same name.
 pub fn all_recipes(own: Vec<RecipeDefinition>) -> Vec<RecipeDefinition> {
     let unchanged = |recipe: &&RecipeDefinition| own.iter().all(|other| other.recipe != recipe.recipe);
     let mut recipes: Vec<RecipeDefinition> = RECIPES.iter().filter(unchanged).cloned().collect();
@@ -37,7 +37,7 @@ pub fn all_recipes(own: Vec<RecipeDefinition>) -> Vec<RecipeDefinition> {
     recipes
 }
 
-/// The recipe that a caller names.
+/// Finds a recipe by name, or returns an error with suggestions.
 pub fn find_recipe<'a>(recipes: &'a [RecipeDefinition], name: &str) -> Result<&'a RecipeDefinition, OpError> {
     recipes.iter().find(|recipe| recipe.recipe == name).ok_or_else(|| {
         OpError::new(Code::RecipeNotFound, format!("there is no recipe `{}`", shown(name)))
@@ -46,7 +46,7 @@ pub fn find_recipe<'a>(recipes: &'a [RecipeDefinition], name: &str) -> Result<&'
     })
 }
 
-/// The one of this name.
+/// The built-in recipe with this name.
 pub fn shipped_recipe(name: &str) -> Option<&'static RecipeDefinition> {
     RECIPES.iter().find(|recipe| recipe.recipe == name)
 }

@@ -1,4 +1,4 @@
-//! Which outputs are old, why, and in which order to make them anew.
+//! Which outputs are stale, why, and in which order to update them.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use super::row::staleness_by;
 use crate::document::{Document, is_filled};
 use crate::entry::{Entry, staleness_to_wire};
 
-/// What is known of a recipe's runs.
+/// The history of a recipe's runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ran {
-    /// When it last ran or was saved: schedules count from there.
+    /// When it last ran or was saved; schedules count from this time.
     pub last: Option<Timestamp>,
-    /// Whether an output of it waits for a person.
+    /// Whether one of its outputs awaits a person's decision.
     pub waiting: bool,
 }
 
-/// The recipes whose outputs are old or whose time has come, in the order in which to run them.
+/// The recipes whose outputs are stale or that are due, in the order in which to run them.
 pub fn stale(
     recipes: &[RecipeDefinition],
     kinds: &[KindDefinition],
@@ -65,7 +65,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// What is to be said of a recipe; none when its output is fresh and its time has not come.
+    /// The report on a recipe; `None` if its output is fresh and it is not due.
     fn look(&self, recipe: &RecipeDefinition, ran: Ran) -> Option<StaleRecipe> {
         let (address, reasons) = self.reasons(recipe).unwrap_or_default();
         let next = recipe.schedule.as_deref().and_then(|schedule| Cron::parse(schedule).ok());
@@ -91,7 +91,7 @@ impl Known<'_> {
         })
     }
 
-    /// The address of a recipe's entry and why it is old; none for a recipe that fills no entry.
+    /// The address of a recipe's entry and why it is stale; `None` for a recipe that fills no entry.
     fn reasons(&self, recipe: &RecipeDefinition) -> Option<(String, Vec<StaleReason>)> {
         let outputs = recipe.context_outputs.as_ref()?;
         let kind = self.kinds.iter().find(|kind| kind.anchor_role == outputs.role)?;
@@ -107,7 +107,7 @@ impl Known<'_> {
         let Some(entry) = self.entries.iter().find(there).filter(says_something) else {
             return Some((address, vec![StaleReason::NeverRun]));
         };
-        // An entry that was put aside is not made anew behind a person's back.
+        // An archived entry is not updated without a person's request.
         if entry.state == EntryState::Archived {
             return Some((address, Vec::new()));
         }
@@ -123,7 +123,7 @@ impl Known<'_> {
         Some((address, reasons))
     }
 
-    /// What a recipe cannot go without and does not find.
+    /// The required content that does not exist.
     fn lacking(&self, recipe: &RecipeDefinition) -> Option<String> {
         let there = |role: &str| {
             self.entries.iter().any(|entry| entry.state == EntryState::Active && entry.document.kind.as_str() == role)

@@ -1,15 +1,15 @@
-//! The prompt of a recipe: a text with places in it.
+//! The prompt of a recipe: a text with placeholders.
 
 use crate::definition::Problem;
 use crate::document::{nearest, shown};
 
-/// The places that a prompt may have.
+/// The placeholders of a prompt.
 pub const PLACEHOLDERS: [&str; 3] = ["context", "input", "today"];
 
-/// What a recipe without a prompt asks.
+/// The prompt of a recipe that defines none.
 pub(super) const DEFAULT: &str = "{{context}}\n\n{{input}}";
 
-/// Places that nothing is put into.
+/// Reports unknown placeholders.
 pub(super) fn unknown(prompt: &str, place: &str) -> Vec<Problem> {
     let names = pieces(prompt).filter_map(|piece| match piece {
         Piece::Place(name) if !PLACEHOLDERS.contains(&name) => Some(name),
@@ -22,8 +22,8 @@ pub(super) fn unknown(prompt: &str, place: &str) -> Vec<Problem> {
     names.map(problem).collect()
 }
 
-/// The prompt with everything in its place. What is put in is not looked through for places. Context without a place
-/// stands before the rest, and input without one behind it: neither is lost.
+/// Fills the placeholders. Inserted text is not searched for placeholders. Without its placeholder, the context is put
+/// before the prompt and the input after it, so that neither is lost.
 pub fn fill(prompt: Option<&str>, context: &str, input: &str, today: &str) -> String {
     let prompt = prompt.unwrap_or(DEFAULT);
     let has = |wanted: &str| pieces(prompt).any(|piece| matches!(piece, Piece::Place(name) if name == wanted));

@@ -1,4 +1,4 @@
-//! Recipes, from a definition to a context and to what is old.
+//! Recipes, from definition to context and staleness.
 
 mod assembling;
 mod definitions;

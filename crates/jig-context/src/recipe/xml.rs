@@ -1,9 +1,9 @@
-//! Context as XML. Whatever a value says, it stays inside of its own element.
+//! Contexts as XML. No value can escape its own element.
 
 use jig_contract::ops::ResolvedAsset;
 use serde_json::Value;
 
-/// A text as it may stand in an element or an attribute. Characters that XML has no place for are shown as such.
+/// Escapes a text for an element or an attribute. Characters that XML cannot represent are shown by their code.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -21,19 +21,19 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A text between tags: quotation marks stay as people write them.
+/// Escapes element content. Quotation marks need no escaping there.
 fn content(text: &str) -> String {
     escape(text).replace("&quot;", "\"")
 }
 
-/// A name that an element may have. Names of kinds and fields are their own; anything else is made to fit.
+/// A valid element name. Names of kinds and fields are valid as they are; other names are adapted.
 pub fn element_name(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let fitted: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
     if fitted.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { fitted } else { format!("_{fitted}") }
 }
 
-/// An element with an attribute, around lines that are indented below it.
+/// An element with an optional attribute around indented lines.
 pub(super) fn element(name: &str, attribute: Option<(&str, &str)>, inside: &[String]) -> String {
     let name = element_name(name);
     let attribute = attribute.map(|(key, value)| format!(" {key}=\"{}\"", escape(value))).unwrap_or_default();
@@ -41,14 +41,14 @@ pub(super) fn element(name: &str, attribute: Option<(&str, &str)>, inside: &[Str
     format!("  <{name}{attribute}>\n{inside}  </{name}>")
 }
 
-/// An element with a text.
+/// An element that contains a text.
 pub(super) fn leaf(name: &str, attribute: Option<(&str, &str)>, text: &str) -> String {
     let name = element_name(name);
     let attribute = attribute.map(|(key, value)| format!(" {key}=\"{}\"", escape(value))).unwrap_or_default();
     format!("<{name}{attribute}>{}</{name}>", content(text))
 }
 
-/// A value as text: lists as JSON, everything else as it is.
+/// A value as text: lists as JSON, strings unquoted.
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -59,14 +59,14 @@ pub(super) fn text_of(value: &Value) -> String {
     }
 }
 
-/// A file as text: its name, its type and where it is.
+/// A file as text: its name, type and URI.
 pub(super) fn text_of_asset(uri: &str, asset: Option<&ResolvedAsset>) -> String {
     let Some(asset) = asset else { return uri.to_owned() };
     let expired = if asset.expired { ", expired" } else { "" };
     format!("{} ({}{expired}) {uri}", asset.name, asset.mime_type)
 }
 
-/// The whole context.
+/// The complete context.
 pub(super) fn context(pieces: &[&str]) -> String {
     if pieces.is_empty() {
         return "<context>\n</context>".to_owned();

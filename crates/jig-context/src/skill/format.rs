@@ -1,4 +1,4 @@
-//! The rules of the Agent Skills format, as the reference validator has them.
+//! The rules of the Agent Skills format, as the reference validator implements them.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ const NAME_MAX: usize = 64;
 const DESCRIPTION_MAX: usize = 1024;
 const COMPATIBILITY_MAX: usize = 500;
 
-/// What the reference validator would not accept in this folder: empty exactly when it says that the skill is valid.
-/// It looks at nothing but `SKILL.md` (or `skill.md`) and the folder's name.
+/// The errors that the reference validator would report; empty exactly if it accepts the skill. Like it, this only
+/// looks at `SKILL.md` (or `skill.md`) and the folder name.
 pub fn validate_format(folder: &str, files: &BTreeMap<String, String>) -> Vec<Problem> {
     let text = match skill_text(files) {
         Ok(text) => text,
@@ -79,7 +79,7 @@ fn name(value: &Value, folder: &str) -> Vec<String> {
     rules.into_iter().filter(|(broken, _)| *broken).map(|(_, message)| message).collect()
 }
 
-/// Letters and digits of any script. Marks that only combine with letters are none.
+/// Letters and digits of any script, without combining marks.
 fn is_letter_or_digit(c: char) -> bool {
     matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }

@@ -1,4 +1,4 @@
-//! The rules of this project for skills: they say something, what they refer to is there, and they are not too long.
+//! The project's own rules for skills: they have content, referenced files exist, and they are not too long.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::references::{Target, references_from, resolve};
 use super::size::{LINES_MAX, TOKENS_MAX};
 use super::{Problem, skill_file};
 
-/// Problems and advice beyond the format's rules. Nothing where the format's rules say it all.
+/// Problems and advice beyond the format rules. Empty if the format rules already reject the skill.
 pub(super) fn validate(files: &BTreeMap<String, String>, count: impl Fn(&str) -> usize) -> Vec<Problem> {
     let Some(text) = skill_file(files) else { return Vec::new() };
     let mut problems = Vec::new();

@@ -1,41 +1,41 @@
-//! Reading a `SKILL.md`.
+//! Parses `SKILL.md`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::yaml::{self, Value};
 
-/// A skill as it was read: whoever wrote it may have broken rules that [`super::validate`] tells.
+/// A parsed skill. It may violate rules that [`super::validate`] reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// What it says about itself.
+    /// The frontmatter.
     pub frontmatter: Frontmatter,
-    /// The instructions, without empty lines around them.
+    /// The instructions, without surrounding blank lines.
     pub body: String,
 }
 
-/// What a skill says about itself.
+/// The frontmatter of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Frontmatter {
-    /// Its name, which is the folder's too.
+    /// The name, which must equal the folder name.
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
-    /// Under which terms it may be used.
+    /// The licence.
     pub license: Option<String>,
-    /// What it needs around it.
+    /// Environment requirements.
     pub compatibility: Option<String>,
-    /// Which tools it may use without asking.
+    /// The tools that it may use without asking.
     pub allowed_tools: Option<String>,
-    /// Anything else, by name.
+    /// Other fields, by name.
     pub metadata: BTreeMap<String, String>,
 }
 
-/// A text that cannot be read as a skill.
+/// Why a text could not be parsed as a skill.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Unreadable {
-    /// Why.
+    /// The error.
     pub message: String,
 }
 
@@ -45,7 +45,7 @@ impl Unreadable {
     }
 }
 
-/// Reads a `SKILL.md`. It needs frontmatter with a name and a description; anything else is taken as it is.
+/// Parses a `SKILL.md`. Requires frontmatter with a name and a description; other content is not validated.
 pub fn read(text: &str) -> Result<Skill, Unreadable> {
     let (entries, body) = parse(text)?;
     let find = |key: &str| entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
@@ -68,7 +68,7 @@ pub fn read(text: &str) -> Result<Skill, Unreadable> {
     Ok(Skill { frontmatter, body })
 }
 
-/// The entries of a frontmatter, and the body.
+/// The entries of the frontmatter, and the body.
 pub(super) fn parse(text: &str) -> Result<(Vec<(String, Value)>, String), Unreadable> {
     let text = line_ends(text);
     let (frontmatter, body) = split(&text)?;
@@ -81,7 +81,9 @@ pub(super) fn parse(text: &str) -> Result<(Vec<(String, Value)>, String), Unread
     }
 }
 
-/// What stands between the first two `---`, and what comes after. They count wherever they are, even inside a value.
+/// The text between the first two `---`, and the rest. They delimit wherever they occur, even inside a value, as in the
+/// reference
+/// validator.
 fn split(text: &str) -> Result<(&str, &str), Unreadable> {
     let Some(rest) = text.strip_prefix("---") else {
         return Err(Unreadable::new(if text.starts_with('\u{feff}') {
@@ -97,12 +99,12 @@ fn line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
-/// Without white space around it, by the rules of the reference validator, which has four more such characters.
+/// Trims whitespace like the reference validator, for which four more characters count.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}'))
 }
 
-/// A value as one text. Lists are words, as the format writes several tools in one line.
+/// A value as text. Lists are joined with spaces, the format's notation for several tools.
 fn flat(value: &Value) -> String {
     match value {
         Value::Text(text) | Value::Reserved(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! What a skill refers to: links and images in its Markdown, and paths into its standard folders written as code.
+//! The references of a skill: Markdown links and images, and paths into its standard folders in code spans.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use super::{SKILL_FILE, read, skill_file};
 
-/// Folders that the format names; a path into them is a reference even when it is no link.
+/// Standard folders of the format. A path into them is a reference even if it is not a link.
 const FOLDERS: [&str; 3] = ["references/", "scripts/", "assets/"];
 
-/// A file of a skill that its `SKILL.md` refers to.
+/// A file that a `SKILL.md` refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The path inside the skill's folder.
+    /// The path in the skill folder.
     pub path: String,
-    /// The file's text.
+    /// The text of the file.
     pub text: String,
 }
 
-/// The files that `SKILL.md` refers to, directly or through other files, each once, in the order in which they are
-/// named. A link to a folder refers to all that is in it, and a path that stands in the text as plain words is one too:
-/// whoever names a file there means it. What is not there is left out.
+/// The files that `SKILL.md` refers to, directly or through other files, without duplicates and in the order of
+/// mention. A link to a folder refers to all files in it, and a path in plain text counts as a reference too. Missing
+/// files are left out.
 pub fn references(files: &BTreeMap<String, String>) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
     let body = skill_file(files).map(|text| read::parse(text).map_or_else(|_| text.to_owned(), |(_, body)| body));
@@ -46,26 +46,26 @@ pub fn references(files: &BTreeMap<String, String>) -> Vec<Reference> {
     found
 }
 
-/// Whether a file is this path, or in the folder that has it.
+/// Whether a file is at this path, or in the folder at this path.
 fn is_at(file: &str, path: &str) -> bool {
     file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Where a reference leads.
+/// The target of a reference.
 pub(super) enum Target {
-    /// To the web, to a mailbox or to a place in the same text: no file.
+    /// A URL, mail address or anchor: not a file.
     Elsewhere,
-    /// To a file of the skill, or a folder of it.
+    /// A file or folder of the skill.
     File(String),
-    /// From the root of some file system.
+    /// An absolute path.
     Absolute,
-    /// Out of the skill's folder.
+    /// A path outside the skill folder.
     Outside,
-    /// To a file that the skill does not have.
+    /// A file that does not exist.
     Missing,
 }
 
-/// Everything that a Markdown text refers to, as it is written there.
+/// All references in a Markdown text, as written.
 pub(crate) fn references_from(text: &str) -> Vec<String> {
     Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES)
         .filter_map(|event| match event {
@@ -77,7 +77,7 @@ pub(crate) fn references_from(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether code is the path of one file in a standard folder, and not a pattern or a command.
+/// Whether a code span is the path of a file in a standard folder, rather than a pattern or a command.
 fn is_path(code: &str) -> bool {
     FOLDERS.iter().any(|folder| code.strip_prefix(folder).is_some_and(|rest| !rest.is_empty()))
         && !code
@@ -86,8 +86,8 @@ fn is_path(code: &str) -> bool {
         && !code.contains("...")
 }
 
-/// Where a reference leads from the file at `from`. Links are meant from the file that holds them; since many write
-/// them from the skill's folder, that is tried too.
+/// Resolves a reference in the file at `from`. Links are relative to their file; because many authors write them
+/// relative to the skill folder, that is tried too.
 pub(super) fn resolve(from: &str, target: &str, files: &BTreeMap<String, String>) -> Target {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     if path.is_empty() || has_scheme(target) || target.starts_with("//") {
@@ -110,7 +110,7 @@ pub(super) fn resolve(from: &str, target: &str, files: &BTreeMap<String, String>
     Target::Missing
 }
 
-/// Whether a link leads to a file, inside or outside of the skill.
+/// Whether a link refers to a file, inside or outside of the skill.
 pub(crate) fn is_file_reference(target: &str) -> bool {
     !matches!(resolve(SKILL_FILE, target, &BTreeMap::new()), Target::Elsewhere)
 }
@@ -127,7 +127,7 @@ fn is_drive(path: &str) -> bool {
     chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
-/// The path from a folder, or none if it leaves the skill.
+/// Joins a path to a folder; `None` if the result is outside the skill.
 fn join(base: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in base.split('/').chain(path.split('/')) {

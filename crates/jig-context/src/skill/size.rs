@@ -1,12 +1,12 @@
-//! How long a skill should be.
+//! Recommended sizes of skills.
 
-/// A `SKILL.md` should have fewer lines.
+/// The recommended maximum number of lines of a `SKILL.md`.
 pub const LINES_MAX: usize = 500;
-/// A `SKILL.md` should have fewer tokens.
+/// The recommended maximum number of tokens of a `SKILL.md`.
 pub const TOKENS_MAX: usize = 5000;
 
-/// Tokens by a rule of thumb: a word of up to eight letters or digits is one, longer ones one per started four, every
-/// other character but white space is one, and so is each letter outside of ASCII.
+/// Estimates tokens: a word of up to eight ASCII letters or digits counts as one, a longer one as one per four
+/// characters, rounded up; every other character except whitespace counts as one.
 pub fn estimate_tokens(text: &str) -> usize {
     let mut tokens = 0;
     let mut word = 0;

@@ -1,10 +1,10 @@
-//! The frontmatter of a `SKILL.md` as it stands: every member with its own type, for clients that compare it.
+//! The frontmatter of a `SKILL.md` with its YAML types, for clients that compare it.
 
 use serde_json::{Map, Value};
 
 use super::Unreadable;
 
-/// Every member of the frontmatter, as YAML 1.2 means it.
+/// All fields of the frontmatter, parsed as YAML 1.2.
 pub fn frontmatter(text: &str) -> Result<Map<String, Value>, Unreadable> {
     let wrong = |message: String| Unreadable { message };
     let text = text.replace("\r\n", "\n");

@@ -1,14 +1,14 @@
-//! Writing a `SKILL.md`.
+//! Serialises `SKILL.md`.
 
 use std::fmt::Write as _;
 
 use super::Frontmatter;
 
-/// A key may be this long on its line; longer ones get a sign of their own.
+/// The maximum length of a simple key; longer ones need the `?` indicator.
 const KEY_MAX: usize = 1000;
 
-/// A `SKILL.md` with this frontmatter and body. Every text is in double quotes and escaped where needed, so that it is
-/// read back as it was; whether the values keep the rules is up to the caller.
+/// Serialises frontmatter and body. All texts are double-quoted and escaped, so that they are read back unchanged; the
+/// caller is responsible for following the rules.
 pub fn write(frontmatter: &Frontmatter, body: &str) -> String {
     let Frontmatter { name, description, license, compatibility, allowed_tools, metadata } = frontmatter;
     let mut text = String::from("---\n");
@@ -37,7 +37,7 @@ pub fn write(frontmatter: &Frontmatter, body: &str) -> String {
     text
 }
 
-/// A text in double quotes. Three hyphens in a row would end the frontmatter, so the third is an escape.
+/// A double-quoted text. Three hyphens in a row would end the frontmatter, so the third one is escaped.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     let mut hyphens = 0;
@@ -52,7 +52,7 @@ fn quote(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             c if plain(c) => quoted.push(c),
-            // Writing to a text does not fail.
+            // Writing to a `String` does not fail.
             c => drop(write!(quoted, "\\U{:08X}", u32::from(c))),
         }
     }
@@ -60,7 +60,7 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether a character may stand for itself.
+/// Whether a character needs no escape.
 fn plain(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{a1}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}' | '\u{10000}'..)
         && !matches!(c, '\u{ad}' | '\u{2028}' | '\u{2029}')

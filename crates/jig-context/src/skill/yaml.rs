@@ -1,11 +1,11 @@
-//! The small YAML that frontmatter may use, read as the reference validator of Agent Skills reads it.
+//! A parser for the YAML subset of frontmatter that behaves like the reference validator of Agent Skills.
 //!
-//! That validator is strict in some places (no flow style, no tags, no anchors, no key twice) and has habits of its own
-//! in others (comments between a key and its value, tabs after an empty line). A skill must be judged the same here and
-//! there, so the habits are kept too. What it cannot digest is a fault here.
+//! That validator is strict in some respects (no flow style, tags, anchors or duplicate keys) and has quirks in others
+//! (comments between a key and its value, tabs after an empty line). A skill must get the same verdict here, so the
+//! quirks are reproduced. Input that makes it crash is an error here.
 //!
-//! Four steps: [`cursor`] walks over characters, [`scanner`] makes tokens, [`parser`] makes nodes, and [`build`] makes
-//! values.
+//! There are four stages: [`cursor`] iterates over characters, [`scanner`] produces tokens, [`parser`] nodes, and
+//! [`build`] values.
 
 mod build;
 mod cursor;
@@ -16,24 +16,24 @@ mod scalars;
 mod scanner;
 mod token;
 
-/// Deeper nesting than this is refused, as the reference validator runs out of stack there.
+/// The maximum nesting depth. The reference validator overflows its stack beyond this.
 const DEPTH_MAX: usize = 240;
 
-/// A value of the frontmatter. Everything that is not a list or a map is text: YAML's other types are not known here.
+/// A value of the frontmatter. Scalars are always text; other YAML types are not supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     /// Text.
     Text(String),
-    /// A lone `=` or `<<` without quotes, which YAML keeps for itself. It is no text.
+    /// An unquoted `=` or `<<`, which YAML reserves. Not a text.
     Reserved(String),
     /// A list.
     List(Vec<Value>),
-    /// A map; no key is there twice.
+    /// A map without duplicate keys.
     Map(Vec<(String, Value)>),
 }
 
 impl Value {
-    /// The text, if it is one.
+    /// The text, if the value is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -42,12 +42,12 @@ impl Value {
     }
 }
 
-/// Why a text is not YAML as it is allowed here.
+/// Why a text is not valid in this subset of YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The line, from 1, counted from the start of the text.
+    /// The line, counted from 1 at the start of the text.
     pub(crate) line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub(crate) what: String,
 }
 
@@ -59,7 +59,7 @@ impl Fault {
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Reads one document. Nothing at all, or one bare text, is `None`: only a list or a map is a document here.
+/// Parses one document. Empty input and a bare scalar give `None`: only a list or a map counts as a document.
 pub(crate) fn load(text: &str) -> Result<Option<Value>> {
     let cursor = cursor::Cursor::new(text)?;
     let Some(node) = parser::Parser::new(scanner::Scanner::new(cursor)).document()? else { return Ok(None) };

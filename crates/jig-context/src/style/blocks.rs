@@ -1,4 +1,4 @@
-//! The blocks of a style document: Markdown, and the plain text that people write and word processors give.
+//! Splits a style document into blocks. Accepts Markdown and the plain text that people type or word processors export.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, Tag
 
 use super::rule::{CROSSES, TICKS};
 
-/// Blocks that are nested deeper are taken as text.
+/// Blocks nested deeper are treated as text.
 const DEPTH_MAX: usize = 24;
-/// The longest line that can be a heading in plain text, in characters.
+/// The maximum length of a heading in plain text, in characters.
 const HEADING_CHARS: usize = 80;
 
 /// A block of a document.
@@ -18,11 +18,11 @@ pub(super) enum Block {
         level: usize,
         text: String,
     },
-    /// Its lines, without the marks of quotes and lists around it.
+    /// Its lines, without quote and list markers.
     Paragraph(Vec<String>),
     List {
         items: Vec<Vec<Block>>,
-        /// As it is written.
+        /// The source text.
         raw: String,
     },
     Table {
@@ -31,21 +31,21 @@ pub(super) enum Block {
     },
     Code(String),
     Quote(Vec<Block>),
-    /// Anything else, as it is written.
+    /// Anything else, as source text.
     Verbatim(String),
 }
 
-/// Reads a document.
+/// Parses a document into blocks.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let text = as_markdown(text);
     let mut events = Parser::new_ext(&text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter();
     read(&mut events, &text, 0)
 }
 
-/// Reads blocks up to the end of the element that they are in.
+/// Parses blocks up to the end of the enclosing element.
 fn read(events: &mut OffsetIter<'_>, text: &str, depth: usize) -> Vec<Block> {
     let mut found = Vec::new();
-    // The items of tight lists have their words without a paragraph around them.
+    // Items of tight lists contain inline content without a paragraph.
     let mut inline: Option<Range<usize>> = None;
     while let Some((event, range)) = events.next() {
         let tag = match event {
@@ -75,7 +75,7 @@ fn read(events: &mut OffsetIter<'_>, text: &str, depth: usize) -> Vec<Block> {
             }
             Tag::CodeBlock(kind) => {
                 let code = inner_text(events);
-                // Indented lines are mostly deep lists in plain text.
+                // Indented lines in plain text are usually nested lists, not code.
                 if matches!(kind, CodeBlockKind::Indented) { Block::Paragraph(lines(&code)) } else { Block::Code(code) }
             }
             Tag::List(_) if depth < DEPTH_MAX => Block::List { items: items(events, text, depth), raw: raw.to_owned() },
@@ -150,12 +150,12 @@ fn table(events: &mut OffsetIter<'_>, text: &str) -> Block {
     Block::Table { header, rows }
 }
 
-/// Passes what is inside of the element that has just begun.
+/// Skips the content of the element that was just opened.
 fn skip(events: &mut OffsetIter<'_>) {
     inner_text(events);
 }
 
-/// Passes what is inside of the element that has just begun, and returns its text.
+/// Skips the content of the element that was just opened, and returns its text.
 fn inner_text(events: &mut OffsetIter<'_>) -> String {
     let (mut text, mut depth) = (String::new(), 0_usize);
     for (event, _) in events {
@@ -171,7 +171,7 @@ fn inner_text(events: &mut OffsetIter<'_>) -> String {
     text
 }
 
-/// The lines of a paragraph without indentation and the marks of quotes.
+/// The lines of a paragraph, without indentation and quote markers.
 fn lines(raw: &str) -> Vec<String> {
     let line = |(at, line): (usize, &str)| {
         let line = if at == 0 { line.trim() } else { line.trim_start_matches([' ', '\t', '>']).trim_end() };
@@ -180,8 +180,9 @@ fn lines(raw: &str) -> Vec<String> {
     raw.lines().enumerate().map(line).filter(|line| !line.is_empty()).collect()
 }
 
-/// Plain text as Markdown: bullets of word processors become list markers, lines with a tick or a cross become items, and
-/// lines in capitals or with a colon at the end stand by themselves, so that they are read as headings of what follows.
+/// Converts plain text to Markdown: bullets from word processors become list markers, lines with a tick or a cross
+/// become items, and lines in capitals or with a trailing colon become separate paragraphs, so that they are read as
+/// headings.
 fn as_markdown(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::with_capacity(text.len() + 64);
@@ -226,15 +227,15 @@ fn says_something(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-/// The text behind a bullet that is none in Markdown.
+/// The text after a bullet that Markdown does not recognise.
 fn bullet(line: &str) -> Option<&str> {
     const BULLETS: [char; 16] = ['•', '‣', '▪', '◦', '●', '○', '■', '□', '▸', '►', '–', '—', '·', '⁃', '∙', '➢'];
     let rest = line.strip_prefix(BULLETS)?;
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
 }
 
-/// Whether a line of its own announces what follows. A line that goes on from the one before it does not: it would begin
-/// with a small letter.
+/// Whether a line introduces what follows. A continuation of the previous line does not; it starts with a lower-case
+/// letter.
 fn is_lead(line: &str) -> bool {
     let short = line.chars().count() <= HEADING_CHARS;
     let begins = line.chars().next().is_some_and(|c| {

@@ -1,4 +1,4 @@
-//! The catalog of parameters, generated from the definitions of the ops.
+//! The catalog of parameters, generated from the definitions of the operations.
 
 use jig_contract::file_api::ops::schema::{FieldInfo, ObjectInfo};
 
@@ -27,7 +27,7 @@ pub(super) fn render(format: Format) -> String {
     text
 }
 
-/// Whether an op or value has a field that changes the look. One that nothing is known of counts as such.
+/// Whether an operation or object has a field that affects the appearance. Unknown fields count as such.
 pub(super) fn changes_look(format: Format, shape: &ObjectInfo) -> bool {
     looks(format, shape).next().is_some()
 }
@@ -43,7 +43,7 @@ fn call(op: &ObjectInfo) -> String {
     std::iter::once(op.name.clone()).chain(fields).collect()
 }
 
-/// What the fields that change the look take. Neighbours that take the same share a line.
+/// The values of the fields that affect the appearance. Adjacent fields with equal descriptions share a line.
 fn descriptions(format: Format, op: &ObjectInfo) -> Vec<(Vec<String>, String)> {
     let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for field in looks(format, op) {
@@ -59,7 +59,7 @@ fn descriptions(format: Format, op: &ObjectInfo) -> Vec<(Vec<String>, String)> {
 }
 
 fn table(format: Format, shape: &ObjectInfo) -> String {
-    // Marking every row would say no more than one sentence does.
+    // One sentence is clearer than marking every row.
     let all_optional = shape.fields.iter().all(|field| !field.required);
     let note = if all_optional { "All fields are optional.\n\n" } else { "" };
     let mut text = format!("\n## `{}`\n\n{note}| field | type | unit, range or values |\n|---|---|---|\n", shape.name);

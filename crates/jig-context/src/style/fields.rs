@@ -1,12 +1,12 @@
-//! What the definitions of the ops leave open for a field: its type and unit, and whether it changes the look.
+//! Facts about fields that the operation definitions lack: type, unit, and whether the field affects the appearance.
 //!
-//! The catalog takes fields and lists of words from the definitions. A field that is missing here is listed all the
-//! same; a test fails until it is added, and fails too for one that no op has.
+//! Field names and keywords come from the definitions. A field that is missing here is still listed; a test fails until
+//! it is added, and also for an entry that no operation has.
 
 use super::Format;
 
-/// The op or object that has the field (`*` for any), the field, its type, and unit and range.
-/// Fields of content, which do not change the look, have no type.
+/// The operation or object that has the field (`*` for any), the field, its type, and its unit and range. Content
+/// fields, which do not affect the appearance, have no type.
 pub(super) type Fact = (&'static str, &'static str, &'static str, &'static str);
 
 const BOOL: &str = "true or false";
@@ -177,7 +177,7 @@ const PPTX: &[Fact] = &[
     ("cells", "col", "", "from 0"),
 ];
 
-/// Everything known of a format's fields.
+/// All facts about a format's fields.
 pub(super) fn facts(format: Format) -> &'static [Fact] {
     match format {
         Format::Xlsx => XLSX,
@@ -186,7 +186,7 @@ pub(super) fn facts(format: Format) -> &'static [Fact] {
     }
 }
 
-/// What is known of a field of this op or value.
+/// The fact about a field of this operation or object.
 pub(super) fn fact(format: Format, owner: &str, field: &str) -> Option<&'static Fact> {
     let find = |owner: &str| facts(format).iter().find(|fact| fact.0 == owner && fact.1 == field);
     find(owner).or_else(|| find("*"))

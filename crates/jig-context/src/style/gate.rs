@@ -1,4 +1,4 @@
-//! Which formats a call is about.
+//! Decides which formats a call is about.
 
 use std::collections::BTreeSet;
 
@@ -111,23 +111,23 @@ const PPTX: &[&str] = &[
     "presentazione",
     "apresentação",
 ];
-/// Words for making something, and for something whose format is not said.
+/// Words for creating something, and for a thing of unspecified format.
 const MAKE: &[&str] = &[
     "create", "make", "write", "draft", "generate", "build", "prepare", "produce", "new", "export", "format", "style",
     "design", "erstelle", "schreibe", "crea", "escribe", "crée", "rédige",
 ];
 const THING: &[&str] = &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier"];
 
-/// The formats that a call is about: those of the files at `paths`, and those that the message or the last turns ask
-/// for by a word. Where something is to be made and no format is named, all of them: what is made need not be of a
-/// format that is there already.
+/// The formats that a call is about: those of the files at `paths`, and those that the message or the last turns name.
+/// If something is to be created and no format is named, all formats: the new file need not have the format of an
+/// existing one.
 pub fn relevant<'a>(paths: impl IntoIterator<Item = &'a str>, message: &str, last_turns: &[&str]) -> Vec<Format> {
     let mut formats: BTreeSet<Format> = paths.into_iter().filter_map(Format::of_path).collect();
     let words: BTreeSet<String> = std::iter::once(message).chain(last_turns.iter().copied()).flat_map(split).collect();
     let has = |list: &[&str]| list.iter().any(|word| words.contains(*word));
     let asked = [(Format::Xlsx, XLSX), (Format::Docx, DOCX), (Format::Pptx, PPTX)];
     let asked: Vec<Format> = asked.into_iter().filter(|(_, list)| has(list)).map(|(format, _)| format).collect();
-    // `it` is mostly what is there already; where nothing is, it is something new.
+    // `it` usually refers to an existing file; without one, to something new.
     let something = has(THING) || formats.is_empty() && words.contains("it");
     if asked.is_empty() && has(MAKE) && something {
         return Format::ALL.to_vec();

@@ -1,28 +1,28 @@
-//! Principles and examples of a format, as `guides/*.md` hold them.
+//! The principles and examples of a format, parsed from `guides/*.md`.
 
 use std::collections::BTreeMap;
 
 use super::{Format, PARAMETERS_FILE, StyleSkill, catalog};
 use crate::skill::{self, Frontmatter, SKILL_FILE};
 
-/// A guide in its parts.
+/// A parsed guide.
 pub(super) struct Guide {
-    /// Title and first words.
+    /// The title and introduction.
     pub(super) head: String,
-    /// Sentences on one subject each.
+    /// The principles, one per subject.
     pub(super) principles: Vec<Principle>,
-    /// Examples, each with its heading.
+    /// The examples, each with its heading.
     pub(super) examples: Vec<String>,
 }
 
-/// A principle, with its subject.
+/// A principle and its subject.
 pub(super) struct Principle {
     pub(super) subject: String,
     pub(super) text: String,
 }
 
 impl Guide {
-    /// The guide that comes with Jig.
+    /// The built-in guide.
     pub(super) fn of(format: Format) -> Self {
         let text = match format {
             Format::Xlsx => include_str!("guides/xlsx.md"),
@@ -47,7 +47,7 @@ impl Guide {
         skill(format, &frontmatter, &body)
     }
 
-    /// The text of a skill with this middle part and these examples.
+    /// The body of a skill with this middle part and these examples.
     pub(super) fn body(&self, middle: &str, examples: &[String]) -> String {
         let head = &self.head;
         let pointer = format!("The ops and their fields are in [the parameters]({PARAMETERS_FILE}).");
@@ -56,13 +56,13 @@ impl Guide {
 }
 
 impl Principle {
-    /// The principle as an item of a list.
+    /// The principle as a list item.
     pub(super) fn line(&self) -> String {
         format!("- **{}.** {}", self.subject, self.text)
     }
 }
 
-/// `- **Subject.** Text`
+/// Parses `- **Subject.** Text`.
 fn principle(line: &str) -> Option<Principle> {
     let (subject, text) = line.strip_prefix("- **")?.split_once(".** ")?;
     Some(Principle { subject: subject.to_owned(), text: text.to_owned() })
@@ -78,7 +78,7 @@ pub(super) fn frontmatter(name: String, origin: &str) -> Frontmatter {
     }
 }
 
-/// What the bundled skill is for.
+/// The description of the built-in skill.
 pub(super) fn description(format: Format) -> String {
     let (what, tool) = (files(format), catalog_tool(format));
     format!(
@@ -87,7 +87,7 @@ pub(super) fn description(format: Format) -> String {
     )
 }
 
-/// The format's files in words.
+/// The name of the format's files.
 pub(super) fn files(format: Format) -> &'static str {
     match format {
         Format::Xlsx => "Excel workbooks",
@@ -101,7 +101,7 @@ fn catalog_tool(format: Format) -> &'static str {
     spec.surfaces.tool.unwrap_or(spec.name)
 }
 
-/// A style skill with this `SKILL.md`; the parameters are the same in all of them.
+/// A style skill with this `SKILL.md`. All skills of a format share the same parameters.
 pub(super) fn skill(format: Format, frontmatter: &Frontmatter, body: &str) -> StyleSkill {
     let files = [
         (SKILL_FILE.to_owned(), skill::write(frontmatter, body)),

@@ -1,4 +1,4 @@
-//! Merging a bundled style skill with the rules of the user's `document-style` item.
+//! Merges a built-in style skill with the rules of the user's `document-style` item.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::skill::{self, Frontmatter};
 
 /// The name of the skill with the user's rules for every format.
 const SHARED_NAME: &str = "all-formats-style-custom";
-/// A rule with more references than this is taken as plain text.
+/// A rule with more references than this is treated as plain text.
 const REFERENCES_MAX: usize = 50;
-/// Stands before the user's rules.
+/// The introduction of the user's rules.
 const WINS: &str = "These rules are the user's own and come first. Where a house rule and a principle disagree, follow the \
                     house rule. Bold words before a rule, or the words in “listed under”, are the heading that the user \
                     wrote it under: what stands under a heading such as Don'ts or Avoid is not wanted.";
-/// Points from the rules of a format to those of all formats.
+/// A pointer from the rules of a format to those of all formats.
 const SHARED_WINS: &str = "The user's rules for files of every format, where there are any, are given separately and win \
                            over the principles below as well.";
 
@@ -26,7 +26,7 @@ const SHARED_WINS: &str = "The user's rules for files of every format, where the
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MergeFailed {
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
@@ -36,7 +36,7 @@ impl MergeFailed {
     }
 }
 
-/// The skill of the user's rules for every format, if the user has any.
+/// The skill with the user's rules for every format, if there are any.
 pub(super) fn shared(style: &HouseStyle) -> Option<StyleSkill> {
     let name = SHARED_NAME.to_owned();
     let rules = |rule: &&StyleRule| rule.scope == Scope::AllFormats;
@@ -64,14 +64,14 @@ pub(super) fn shared(style: &HouseStyle) -> Option<StyleSkill> {
     Some(if sound { merged } else { build(&plain_text) })
 }
 
-/// The bundled style skill of a format with the user's rules for it before the principles. The principles and the
-/// parameters stay as they are, whatever the rules say: the skill tells the model which of them wins.
+/// The built-in style skill of a format, with the user's rules before the principles. Principles and parameters stay
+/// unchanged whatever the rules say: the skill states which takes precedence.
 pub(super) fn merge(format: Format, style: &HouseStyle) -> Result<StyleSkill, MergeFailed> {
     let merged = build(format, style, unlink);
     if is_sound(&merged) {
         return Ok(merged);
     }
-    // Markup that reaches beyond its rule: taken as plain text it cannot.
+    // Some markup affects text outside its rule. As plain text it cannot.
     let merged = build(format, style, plain_text);
     if is_sound(&merged) { Ok(merged) } else { Err(MergeFailed::new("the result would not be a valid skill")) }
 }
@@ -108,12 +108,12 @@ fn lines<'a>(rules: impl Iterator<Item = &'a StyleRule>, clean: &dyn Fn(&str) ->
     rules.map(|rule| rule.line(clean)).collect::<Vec<_>>().join("\n")
 }
 
-/// The code of an example is left as it is.
+/// The code of an example is not changed.
 fn example_markdown(example: &Example) -> String {
     format!("### {}\n\n{}", label_markdown(&example.label), example.text)
 }
 
-/// Links to files of the item are only text in the merged skill, which does not have those files.
+/// Links to files of the item become plain text, because the merged skill does not contain those files.
 fn unlink(text: &str) -> String {
     let mut clean = text.to_owned();
     for _ in 0..=REFERENCES_MAX {
@@ -123,7 +123,7 @@ fn unlink(text: &str) -> String {
     plain_text(text)
 }
 
-/// The place of the first reference to a file, and the words to put there.
+/// The range of the first reference to a file, and its replacement.
 fn first_reference(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     let mut open: Option<(std::ops::Range<usize>, String)> = None;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES).into_offset_iter() {
@@ -151,7 +151,7 @@ fn first_reference(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     None
 }
 
-/// A text in which nothing is markup.
+/// A text with all markup escaped.
 fn plain_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,10 +1,10 @@
-//! Names of formats in what people write, and what only sounds like one.
+//! Recognises names of formats in text, and phrases that only look like one.
 
 use std::collections::BTreeSet;
 
 use super::{Format, Scope};
 
-/// Names that always refer to one format, in the languages that style guides are often written in.
+/// Unambiguous names of each format, in the languages that style guides are often written in.
 const XLSX: &[&str] = &[
     "xlsx",
     "xls",
@@ -69,12 +69,12 @@ const PPTX: &[&str] = &[
     "presentazioni",
     "apresentações",
 ];
-/// Words that refer to a format only beside the name of another one.
+/// Words that refer to a format only next to the name of another format.
 const SHEET: &[&str] = &["sheet", "sheets"];
 const DOCUMENT: &[&str] = &["document", "documents", "doc", "docs"];
-/// Spreadsheets and slides that are called documents.
+/// Spreadsheets and presentations that are called documents.
 const OTHER_DOCUMENT: &[&str] = &["excel document", "excel documents", "powerpoint document", "powerpoint documents"];
-/// What makes a heading one for every format.
+/// Words that make a heading apply to every format.
 const EVERY: &[&str] = &[
     "all file",
     "all files",
@@ -89,17 +89,18 @@ const EVERY: &[&str] = &[
     "other file",
     "other files",
 ];
-/// The same, but only beside a format: other formats may be those of dates and numbers.
+/// Words that make a heading apply to every format, but only next to a format: "other formats" may refer to dates and
+/// numbers.
 const OTHERS: &[&str] = &["other document", "other documents", "other format", "other formats", "others"];
-/// Words that may stand around the name of a format without a sense of their own.
+/// Words without meaning of their own next to the name of a format.
 const LITTLE: &[&str] = &[
     "a", "an", "and", "all", "any", "auf", "bei", "dans", "de", "den", "der", "die", "el", "en", "et", "every", "e",
     "file", "files", "for", "für", "i", "in", "la", "las", "le", "les", "los", "nei", "nelle", "of", "on", "only",
     "or", "our", "para", "pour", "sur", "the", "to", "und", "using", "when", "with", "y", "your",
 ];
-/// Words that begin a phrase of place.
+/// Prepositions that introduce a phrase of place.
 const PLACE: &[&str] = &["in", "on", "for", "auf", "bei", "für", "dans", "sur", "pour", "en", "para", "nei", "nelle"];
-/// Pairs of words that sound like a format and are none.
+/// Word pairs that look like a format but are not.
 const NO_FORMAT: &[&str] = &[
     "data presentation",
     "document presentation",
@@ -119,14 +120,15 @@ const NO_FORMAT: &[&str] = &[
     "word use",
 ];
 
-/// The formats that a heading or label names. In doubt it names none: a rule too many is better than one that is missing.
+/// The formats that a heading or label names. When in doubt, none: an additional rule does less harm than a missing
+/// one.
 pub(super) fn formats_in(heading: &str) -> Vec<Format> {
     let said = plain_words(heading);
     let has = |names: &[&str]| names.iter().any(|name| said.contains(&format!(" {name} ")));
     let only = |name: &str| has(&[name]) && said.split_whitespace().all(|word| word == name || LITTLE.contains(&word));
     let document = has(DOCUMENT) && !has(OTHER_DOCUMENT);
     let word = has(&["word"]);
-    // Whether each is surely named, and whether by a word that means it beside another format.
+    // For each format: whether it is named unambiguously, and whether by a word that needs another format next to it.
     let named = [
         (Format::Xlsx, has(XLSX), has(SHEET)),
         (Format::Docx, has(DOCX) || only("word") || word && document, word || document),
@@ -140,7 +142,7 @@ pub(super) fn formats_in(heading: &str) -> Vec<Format> {
     meant.map(|(format, ..)| format).collect()
 }
 
-/// Whether a heading says nothing but the names of formats, so that it is redundant where the formats are known.
+/// Whether a heading consists only of format names, so that it is redundant once the formats are known.
 pub(super) fn is_only_formats(heading: &str) -> bool {
     let said = plain_words(heading);
     let names: BTreeSet<&str> = [XLSX, DOCX, PPTX, SHEET, DOCUMENT, EVERY, OTHERS, LITTLE]
@@ -152,9 +154,9 @@ pub(super) fn is_only_formats(heading: &str) -> bool {
     !formats_in(heading).is_empty() && said.split_whitespace().all(|word| names.contains(word))
 }
 
-/// The scope of a rule: the innermost heading that names formats decides. The rule itself may only narrow that, and only
-/// by a phrase at its beginning (`Excel: …`, `In slides, …`) or at its end (`… in spreadsheets`). A format named anywhere
-/// else may be what the rule is about, as in `Paste tables from Excel as images`.
+/// The scope of a rule: the innermost heading that names formats. The rule itself can only narrow it, by a phrase at
+/// its start (`Excel: …`, `In slides, …`) or end (`… in spreadsheets`). A format named elsewhere may be the subject of
+/// the rule, as in `Paste tables from Excel as images`.
 pub(super) fn scope_of(headings: &[String], text: &str) -> Scope {
     let above = headings.iter().rev().map(|heading| formats_in(heading)).find(|formats| !formats.is_empty());
     let own = formats_of_phrase(text);
@@ -182,13 +184,14 @@ fn formats_of_phrase(text: &str) -> Vec<Format> {
     phrase.filter(|phrase| is_only_formats(phrase)).map(|phrase| formats_in(&phrase)).unwrap_or_default()
 }
 
-/// The words of a text in lower case, each between spaces, so that ` some words ` can be looked for. Commas and what
-/// does their work stay, as `Excel, documents` is not `Excel documents`. Pairs that only sound like a format are gone.
+/// The words of a text in lower case, each between spaces, so that ` some words ` can be searched. Commas and their
+/// equivalents are kept, because `Excel, documents` differs from `Excel documents`. Pairs that only look like a format
+/// are removed.
 fn plain_words(text: &str) -> String {
     let mut parted = String::with_capacity(text.len() + 8);
     let mut before = ' ';
     for c in text.chars().flat_map(char::to_lowercase) {
-        // Scripts without spaces write the name of a format next to their own words.
+        // Scripts without spaces write the name of a format directly next to other words.
         if before.is_ascii_alphanumeric() && is_unspaced(c) || is_unspaced(before) && c.is_ascii_alphanumeric() {
             parted.push(' ');
         }
@@ -203,7 +206,7 @@ fn plain_words(text: &str) -> String {
     NO_FORMAT.iter().fold(said, |said, pair| said.replace(&format!(" {pair} "), " "))
 }
 
-/// Whether a character is of a script that puts no spaces between words.
+/// Whether a character belongs to a script without spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{3040}'..='\u{30FF}'
         | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{20000}'..='\u{3FFFF}')

@@ -1,4 +1,4 @@
-//! From a `document-style` item or a plain style document to its rules and examples.
+//! Reads the rules and examples of a `document-style` item or a plain style document.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::{MergeFailed, Scope};
 use crate::item::Category;
 use crate::skill::{self, Reference};
 
-/// The longest paragraph before a list, in words, that is repeated with each item of the list. A longer one stays with
-/// its list as one rule.
+/// The maximum number of words of a paragraph before a list that is repeated with each item. A longer one forms a
+/// single rule together with its list.
 const LEAD_WORDS: usize = 14;
-/// The same for a paragraph that ends with a colon.
+/// The same limit for a paragraph that ends with a colon.
 const COLON_WORDS: usize = 40;
-/// The level of a bold paragraph that is used as a heading: below all real headings.
+/// The level of a bold paragraph that serves as a heading: below all real headings.
 const BOLD_LEVEL: usize = 7;
-/// The longest line of a paragraph, in characters, that may be an entry of its own.
+/// The maximum length of a line, in characters, that may be an entry of its own.
 const ENTRY_CHARS: usize = 60;
 
 /// The rules and examples of an item.
@@ -27,7 +27,7 @@ pub(crate) struct HouseStyle {
     pub(crate) examples: Vec<Example>,
 }
 
-/// An example in code.
+/// A code example.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Example {
     pub(crate) scope: Scope,
@@ -37,7 +37,7 @@ pub(crate) struct Example {
     pub(crate) text: String,
 }
 
-/// Reads the item's `SKILL.md` and what it refers to.
+/// Reads the item's `SKILL.md` and the files it refers to.
 pub(super) fn read_item(files: &BTreeMap<String, String>) -> Result<HouseStyle, MergeFailed> {
     let text = skill::skill_file(files).ok_or_else(|| MergeFailed::new("the item has no SKILL.md"))?;
     let item = skill::read(text).map_err(|unreadable| MergeFailed::new(unreadable.message))?;
@@ -70,8 +70,8 @@ pub(crate) fn read_document(text: &str) -> HouseStyle {
     style
 }
 
-/// What a file is called and what stands above the place that refers to it holds for its rules: a bare list in
-/// `words-to-avoid.md`, or below `## Never` and a link to it, is a list of prohibitions.
+/// The headings for the rules of a referenced file: its name and what is above the reference. A bare list in
+/// `words-to-avoid.md`, or in a file linked below `## Never`, is a list of prohibitions.
 fn above_file(path: &str, pointers: &[Pointer]) -> Vec<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -90,7 +90,7 @@ struct Pointer {
 }
 
 impl HouseStyle {
-    /// Adds the rules and examples of a text; returns what in it refers to other files.
+    /// Adds the rules and examples of a text. Returns its references to other files.
     fn take_in(&mut self, file: &str, text: &str, outer: &[String]) -> Vec<Pointer> {
         let mut reader = Reader { style: self, file, pointers: Vec::new() };
         reader.walk(&blocks(text), outer);
@@ -111,17 +111,17 @@ struct Above<'a> {
     lead: Option<Lead>,
 }
 
-/// A paragraph that announces what follows it.
+/// A paragraph that introduces what follows it.
 struct Lead {
     text: String,
-    /// Whether something has been read below it.
+    /// Whether anything has been read below it.
     used: bool,
-    /// Whether entries without bullets follow it, rather than a list.
+    /// Whether it is followed by entries without bullets rather than a list.
     of_paragraphs: bool,
 }
 
 impl Above<'_> {
-    /// All headings, outermost first. A heading that was made of several is taken apart.
+    /// All headings, outermost first. A combined heading is split.
     fn chain(&self) -> Vec<String> {
         let headings = self.headings.iter().flat_map(|(_, text)| text.split(" › ").map(str::to_owned));
         let lead = self.lead.iter().flat_map(|lead| lead.text.split(" › ").map(str::to_owned));
@@ -166,14 +166,14 @@ impl Reader<'_> {
         above.headings.push((level, one_line(text)));
     }
 
-    /// Words that announce something which never comes are still a person's words.
+    /// An introduction without anything below it is still content, so it becomes a rule.
     fn end_lead(&mut self, above: &mut Above<'_>) {
         if let Some(lead) = above.lead.take().filter(|lead| !lead.used) {
             self.rule(&lead.text, above.chain());
         }
     }
 
-    /// Sets what announces the next blocks. One that has announced nothing so far stays with it.
+    /// Sets the introduction of the next blocks. An unused previous introduction is combined with it.
     fn announce(above: &mut Above<'_>, text: String, of_paragraphs: bool) {
         let text = match above.lead.take().filter(|lead| !lead.used) {
             Some(lead) => format!("{} › {text}", lead.text.trim_end_matches([':', '：'])),
@@ -182,7 +182,7 @@ impl Reader<'_> {
         above.lead = Some(Lead { text, used: false, of_paragraphs });
     }
 
-    /// Reads a paragraph; true if the block after it belongs to it and is read with it.
+    /// Reads a paragraph. Returns true if the next block belongs to it and was read with it.
     fn paragraph(&mut self, lines: &[String], next: Option<&Block>, above: &mut Above<'_>) -> bool {
         let text = joined(lines);
         if above.lead.as_ref().is_some_and(|lead| lead.used && !lead.of_paragraphs) {
@@ -196,7 +196,7 @@ impl Reader<'_> {
                 polarity_of_text(sentence) != Polarity::Unclear && sentence.split_whitespace().count() <= COLON_WORDS;
             let above = above.chain().into_iter().chain(holds.then(|| without_links(sentence)));
             self.pointers.push(Pointer { above: above.collect(), text: text.clone() });
-            // Words that only point to a file are no rule: its rules are read there.
+            // A paragraph that only refers to a file is not a rule: the rules are read from that file.
             if !says && text.split_whitespace().count() < 25 {
                 return false;
             }
@@ -235,7 +235,7 @@ impl Reader<'_> {
                 } else {
                     self.rule(&text, above.chain());
                 }
-                // An announcement holds for further entries, and ends with the first sentence.
+                // An introduction applies to further entries and ends at the first sentence.
                 if let Some(lead) = &mut above.lead {
                     lead.used = true;
                 }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A row is one rule that names the column of each cell. A column for one format makes rules for that format.
+    /// Each row is one rule that names the column of each cell. A column for one format makes rules for that format.
     fn table(&mut self, header: &[String], rows: &[Vec<String>], chain: &[String]) {
         let titled = |at: usize| header.get(at).map_or("", |title| title.trim());
         let of_format = |at: usize| is_only_formats(titled(at));
@@ -267,7 +267,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            // A format in the first cell is the scope of its row.
+            // A format in the first cell is the scope of the row.
             let (label, cells) = match cells.split_first() {
                 Some(((_, first), cells))
                     if !cells.is_empty() && !formats_in(first).is_empty() && is_only_formats(first) =>
@@ -303,7 +303,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A rule whose place may say which terms it is about.
+    /// Adds a rule whose position may determine its terms.
     fn rule_with(&mut self, text: &str, chain: Vec<String>, terms: Vec<Term>) {
         if terms.is_empty() {
             return self.rule(text, chain);
@@ -317,14 +317,14 @@ impl Reader<'_> {
     }
 }
 
-/// A paragraph in one line, so that no line of it is read without the others. Short lines may be entries of a list that
-/// lost its bullets, and stay apart.
+/// The lines of a paragraph joined, so that no line is read without the others. Short lines may be entries of a list
+/// that lost its bullets, and stay separate.
 fn joined(lines: &[String]) -> String {
     let entries = lines.len() > 1 && lines.iter().all(|line| line.chars().count() <= ENTRY_CHARS);
     lines.join(if entries { " / " } else { " " })
 }
 
-/// The words of a paragraph that is all in bold, or in bold with a colon.
+/// The text of a paragraph that is entirely bold, or bold with a colon.
 fn bold(text: &str) -> Option<&str> {
     let bare = text.trim_end_matches([':', '：']).trim_end();
     let inner = ["**", "__"]
@@ -334,7 +334,7 @@ fn bold(text: &str) -> Option<&str> {
     short.then(|| inner.trim().trim_end_matches([':', '：']))
 }
 
-/// Whether a line is a short label, a colon and something behind it.
+/// Whether a line is a short label followed by a colon and text.
 fn is_key_value(line: &str) -> bool {
     let Some((label, value)) = line.split_once([':', '：']) else { return false };
     label.split_whitespace().count() <= 5
@@ -343,7 +343,7 @@ fn is_key_value(line: &str) -> bool {
         && !label.contains(['.', ',', ';', '!', '?'])
 }
 
-/// A text in which links are only their words.
+/// A text with links reduced to their labels.
 fn without_links(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, (label, after))) =
@@ -356,14 +356,14 @@ fn without_links(text: &str) -> String {
     out + rest
 }
 
-/// Without the spaces that all lines begin with.
+/// A text without common indentation.
 fn dedent(text: &str) -> String {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let indent = lines().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
     text.lines().map(|line| line.get(indent..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// A text as code, with a fence that it does not contain.
+/// A text as a code block, with a fence that does not occur in it.
 fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));

@@ -1,41 +1,41 @@
-//! The one model of a style rule, from extraction through merging to the prompt.
+//! The model of a style rule, used from extraction through merging to the prompt.
 //!
-//! A rule keeps the words of the person who wrote it, and every line that reaches a prompt carries the headings that the
-//! rule stood under. Nothing is rephrased, so nothing can come out as its opposite: where Jig does not understand a
-//! heading (`Vältä`, `Anti-patterns`), the model still reads `**Vältä:** Passiivi`. The derived polarity only decides
-//! whether the heading or the rule comes first in the line.
+//! A rule keeps the wording of its author, and every line in a prompt includes the headings above the rule. Nothing is
+//! rephrased, so no rule can turn into its opposite: if Jig does not understand a heading (`Vältä`, `Anti-patterns`),
+//! the model still reads `**Vältä:** Passiivi`. The derived polarity only decides whether the heading or the rule comes
+//! first in the line.
 
 use super::Format;
 use super::names::is_only_formats;
 use super::terms::{Term, terms};
 
-/// A rule as a person wrote it.
+/// A style rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StyleRule {
-    /// Its text, verbatim.
+    /// The text, verbatim.
     pub text: String,
-    /// Whether it is wanted or not, as far as that is certain.
+    /// Whether the rule asks for something or forbids it, if that is certain.
     pub polarity: Polarity,
-    /// The terms it names, where it certainly is about terms.
+    /// The terms it names, if it is certainly about terms.
     pub terms: Vec<Term>,
     /// The formats it applies to.
     pub scope: Scope,
-    /// Where it is from.
+    /// Its origin.
     pub source: RuleSource,
 }
 
 /// What a rule asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Polarity {
-    /// Something to do.
+    /// Do something.
     Do,
-    /// Something not to do.
+    /// Do not do something.
     Dont,
-    /// One thing instead of another; the text names both.
+    /// Prefer one thing to another; the text names both.
     Prefer,
-    /// Words to use, words to avoid, or both; the rule's `terms` say which.
+    /// Words to use or avoid; see `terms`.
     Terms,
-    /// Not certain: the text and its headings say it, and Jig does not interpret them.
+    /// Uncertain. The text and its headings are passed on without interpretation.
     Unclear,
 }
 
@@ -44,34 +44,34 @@ pub enum Polarity {
 pub enum Scope {
     /// Files of every format.
     AllFormats,
-    /// Files of these formats alone.
+    /// Files of these formats only.
     Formats(Vec<Format>),
 }
 
-/// Where a rule is from.
+/// The origin of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
-    /// The file of the item.
+    /// The file in the item.
     pub file: String,
     /// The headings and lead-in lines above it, outermost first, verbatim.
     pub headings: Vec<String>,
 }
 
 impl Scope {
-    /// Whether a rule is for one format and not for all of them.
+    /// Whether a rule applies to this format specifically, rather than to all formats.
     pub fn names(&self, format: Format) -> bool {
         matches!(self, Self::Formats(formats) if formats.contains(&format))
     }
 }
 
 impl StyleRule {
-    /// The rule, with its polarity derived from its text and the headings above it.
+    /// Creates a rule. Its polarity is derived from its text and headings.
     pub(crate) fn new(text: &str, scope: Scope, source: RuleSource) -> Self {
         let terms = terms(text, &source.headings);
         Self::with_terms(text, scope, source, terms)
     }
 
-    /// The same, for a rule whose terms are known from its place.
+    /// Creates a rule whose terms are known from its position.
     pub(super) fn with_terms(text: &str, scope: Scope, source: RuleSource, terms: Vec<Term>) -> Self {
         let above = || source.headings.iter().rev().map(|heading| polarity_of_heading(heading));
         let own = polarity_of_text(text);
@@ -83,19 +83,19 @@ impl StyleRule {
         Self { text: text.to_owned(), polarity, terms, scope, source }
     }
 
-    /// The headings that a reader needs: without titles such as `Style rules`, and without the names of formats, which
-    /// the place of the rule says already.
+    /// The headings that a reader needs, without generic titles such as `Style rules` and without format names, which
+    /// are redundant at the rule's position.
     pub(crate) fn label(&self) -> String {
         let needed = self.source.headings.iter().filter(|heading| !is_title(heading) && !is_only_formats(heading));
         needed.map(|heading| heading.trim().trim_end_matches([':', '：']).trim_end()).collect::<Vec<_>>().join(" › ")
     }
 
-    /// The rule as one item of a Markdown list. `clean` makes its text safe for the place where it will stand.
+    /// The rule as an item of a Markdown list. `clean` escapes its text for the target document.
     pub(super) fn line(&self, clean: impl Fn(&str) -> String) -> String {
         let (label, text) = (label_markdown(&self.label()), clean(&self.text));
         let lines: Vec<&str> = text.trim().lines().collect();
         let first = lines.first().copied().unwrap_or_default();
-        // A table, a quote or a block of code starts on a line of its own.
+        // A table, a quote or a code block must start on its own line.
         let inline = !first.starts_with(['|', '>', '`', '~', '#', ' ', '\t']);
         let states_itself = lines.len() == 1 && inline && polarity_of_text(&self.text) != Polarity::Unclear;
         let text = lines.join("\n  ");
@@ -109,7 +109,7 @@ impl StyleRule {
     }
 }
 
-/// A heading inside of a line of Markdown, shown as it is.
+/// A heading as inline Markdown, escaped.
 pub(super) fn label_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -121,7 +121,7 @@ pub(super) fn label_markdown(text: &str) -> String {
     out
 }
 
-/// Words of titles that say nothing about a rule below them.
+/// Words of generic titles, which say nothing about a rule below them.
 const TITLE: &[&str] = &[
     "document",
     "documents",
@@ -150,7 +150,7 @@ fn is_title(heading: &str) -> bool {
     words.peek().is_some() && words.all(|word| TITLE.contains(&word.as_str()))
 }
 
-/// Negations and verbs of prohibition. They only decide the order within a line, so a missing word does no harm.
+/// Negations and verbs of prohibition. They only affect the order within a line, so a missing word is harmless.
 pub(super) const NEGATIVE: &[&str] = &[
     "anti",
     "avoid",
@@ -230,7 +230,7 @@ pub(super) const NEGATIVE: &[&str] = &[
     "unngå",
     "undgå", // Scandinavian
 ];
-/// Words that begin a rule which is surely wanted.
+/// Words that start a rule which certainly asks for something.
 pub(super) const POSITIVE: &[&str] = &[
     "always",
     "must",
@@ -249,7 +249,7 @@ pub(super) const POSITIVE: &[&str] = &[
     "alltid",
     "altid",
 ];
-/// Words of a choice between two things.
+/// Words that express a preference.
 const CHOICE: &[&str] =
     &["instead", "rather", "prefer", "statt", "anstatt", "stattdessen", "lieber", "plutôt", "préférer", "preferir"];
 
@@ -280,7 +280,7 @@ pub(crate) fn polarity_of_text(text: &str) -> Polarity {
     }
 }
 
-/// Marks that people put before what is not wanted, and before what is.
+/// Symbols for what is forbidden, and for what is wanted.
 pub(super) const CROSSES: [char; 8] = ['❌', '✗', '✘', '✖', '☒', '⛔', '🚫', '👎'];
 pub(super) const TICKS: [char; 5] = ['✅', '✔', '✓', '☑', '👍'];
 

@@ -1,4 +1,4 @@
-//! The ops of a format and the objects that they take, from the definitions of the ops.
+//! The operations of a format and their parameter objects, from the operation definitions.
 
 use jig_contract::file_api::ops::docx::DocxOp;
 use jig_contract::file_api::ops::pptx::PptxOp;
@@ -7,13 +7,13 @@ use jig_contract::file_api::ops::xlsx::XlsxOp;
 
 use super::Format;
 
-/// What a format's tool takes.
+/// The parameters of a format's tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Schema {
-    /// The tool's name for agents.
+    /// The name of the tool.
     pub(super) tool: &'static str,
     pub(super) ops: Vec<ObjectInfo>,
-    /// Each kind of nested object once, in the order of the ops.
+    /// Each nested object once, in the order of the operations.
     pub(super) values: Vec<ObjectInfo>,
 }
 
@@ -34,10 +34,10 @@ impl Schema {
     }
 }
 
-/// Adds the objects below these fields.
+/// Adds the objects nested in these fields.
 fn collect(fields: &[FieldInfo], values: &mut Vec<ObjectInfo>) {
     for field in fields.iter().filter(|field| !field.fields.is_empty()) {
-        // The same object under another name, such as the cells in `rows` of a table, is not listed again.
+        // An object that occurs again under another name, such as the cells in `rows` of a table, is listed once.
         if values.iter().all(|known| known.fields != field.fields) {
             values.push(ObjectInfo { name: object_name(&field.name).to_owned(), fields: field.fields.clone() });
             collect(&field.fields, values);
@@ -45,7 +45,7 @@ fn collect(fields: &[FieldInfo], values: &mut Vec<ObjectInfo>) {
     }
 }
 
-/// What the catalog calls the object that a field holds: several fields hold runs, paragraphs and borders.
+/// The catalog's name for the object in a field: several fields hold runs, paragraphs and borders.
 fn object_name(field: &str) -> &str {
     match field {
         "paragraphs" => "paragraph",

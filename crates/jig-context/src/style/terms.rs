@@ -1,15 +1,15 @@
 //! Terms in style rules: words to use, words to avoid, and one word instead of another.
 //!
-//! Terms are derived only where the wording is certain, and they never replace a rule's own words: a list that is not
-//! understood here still reaches the prompt verbatim, below its heading.
+//! Terms are derived only if the wording is unambiguous, and they never replace the rule's own text: a list that is not
+//! understood still reaches the prompt verbatim, below its heading.
 
 use super::rule::{CROSSES, NEGATIVE, POSITIVE, TICKS, words};
 
-/// The longest term, in words and in characters.
+/// The maximum length of a term, in words and in characters.
 const TERM_WORDS: usize = 5;
 const TERM_CHARS: usize = 48;
 
-/// A word or phrase, and whether it is wanted.
+/// A word or phrase, and whether to use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
     /// Use it.
@@ -25,14 +25,14 @@ pub enum Term {
     },
 }
 
-/// What a label says about the terms below or beside it.
+/// What a label says about the terms below or next to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Use,
     Avoid,
 }
 
-/// The terms of a rule, from its text and the headings above it. Empty unless it certainly is about terms.
+/// The terms of a rule, from its text and the headings above it. Empty unless the rule is certainly about terms.
 pub(super) fn terms(text: &str, headings: &[String]) -> Vec<Term> {
     if let Some(pair) = quoted_pair(text) {
         return vec![pair];
@@ -51,7 +51,7 @@ pub(super) fn terms(text: &str, headings: &[String]) -> Vec<Term> {
     }
 }
 
-/// The terms of a table's row, when one of its two columns is for words to avoid and the other for words to use.
+/// The terms of a table row, if one of two columns has words to avoid and the other words to use.
 pub(super) fn row_terms(header: &[String], row: &[String]) -> Vec<Term> {
     let (Some([left, right]), Some([first, second])) = (header.first_chunk(), row.first_chunk()) else {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn row_terms(header: &[String], row: &[String]) -> Vec<Term> {
     }
 }
 
-/// Every entry of a list, or none when one of them is more than a term.
+/// All entries of a list; empty if one of them is longer than a term.
 fn listed(list: &str, side: Side) -> Vec<Term> {
     let list = list.trim().trim_end_matches(['.', '。']);
     let entries =
@@ -93,7 +93,7 @@ fn term(text: &str) -> Option<String> {
     (fits && !sentence && bare.contains(char::is_alphanumeric)).then(|| bare.to_owned())
 }
 
-/// Nouns for words, in the languages that style guides are often written in.
+/// Nouns for terminology, in the languages that style guides are often written in.
 const WORDS: &[&str] = &[
     "word",
     "words",
@@ -161,7 +161,7 @@ const WORDS: &[&str] = &[
     "sanasto",
     "termit", // Finnish
 ];
-/// Phrases that come before what is to be replaced.
+/// Phrases that precede a term to be replaced.
 const INSTEAD_OF: &[&str] = &[
     "instead of",
     "rather than",
@@ -185,7 +185,7 @@ const INSTEAD_OF: &[&str] = &[
     "i stället för",
     "i stedet for",
 ];
-/// Words for what is wrong or old, as columns are called.
+/// Words for "wrong" or "old", as used in column headers.
 const WRONG: &[&str] = &[
     "wrong",
     "bad",
@@ -310,17 +310,17 @@ fn says_instead_of(all: &[String]) -> bool {
     INSTEAD_OF.iter().any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
-/// Marks around a term. The apostrophe is one only at the edge of a word.
+/// Quotation marks. The apostrophe only counts at the edge of a word.
 const QUOTES: [(char, char); 8] =
     [('"', '"'), ('“', '”'), ('„', '“'), ('‘', '’'), ('‚', '‘'), ('«', '»'), ('`', '`'), ('\'', '\'')];
 
-/// A term in quotes, and the clause before it.
+/// A quoted term and the clause before it.
 struct Quoted<'a> {
     before: &'a str,
     term: &'a str,
 }
 
-/// `Say 'client', not 'customer'`: two terms in quotes of which certainly one is wanted and the other is not.
+/// Parses `Say 'client', not 'customer'`: two quoted terms, of which certainly one is wanted and the other is not.
 fn quoted_pair(text: &str) -> Option<Term> {
     let [first, second] = quoted(text).try_into().ok()?;
     let sides = [clause_side(&first), clause_side(&second)];
@@ -336,7 +336,7 @@ fn quoted_pair(text: &str) -> Option<Term> {
     }
 }
 
-/// What the words right before a term say of it: only the last clause counts.
+/// What the words directly before a term say about it. Only the last clause counts.
 fn clause_side(quoted: &Quoted<'_>) -> Option<Side> {
     let clause = quoted.before.rsplit([',', ';', '.', '(']).next()?;
     let all: Vec<String> = words(clause).collect();
@@ -344,7 +344,7 @@ fn clause_side(quoted: &Quoted<'_>) -> Option<Side> {
     let contrast = all.last().is_some_and(|word| WANTED.contains(&word.as_str()));
     match (says_instead_of(&all), has(NEGATIVE), has(WANTED)) {
         (true, _, _) => Some(Side::Avoid),
-        // `do not write`: the negation governs the verb; `not …, but`: the contrast comes last.
+        // In `do not write` the negation applies to the verb; in `not …, but` the contrast comes last.
         (_, true, _) if contrast && all.iter().rposition(|word| NEGATIVE.contains(&word.as_str())) == Some(0) => {
             Some(Side::Avoid)
         }

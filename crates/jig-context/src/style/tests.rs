@@ -1,4 +1,4 @@
-//! That catalog, schemas and guides agree, and what merging makes of rules.
+//! Tests that catalog, schemas and guides agree, and tests of merging.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn merge(format: Format, files: &BTreeMap<String, String>) -> StyleSkill {
     styles.skills.into_iter().find(|skill| skill.format == Some(format)).expect("merges")
 }
 
-/// All that a prompt has of the style of a format: the user's rules for every format, then the merged skill.
+/// The complete style part of a prompt for a format: the user's rules for every format, then the merged skill.
 fn body(format: Format, files: &BTreeMap<String, String>) -> String {
     let styles = for_call(&[format], Some(files));
     let bodies = styles.skills.iter().map(|skill| skill::read(&skill.files["SKILL.md"]).expect("readable").body);
@@ -151,7 +151,7 @@ fn sections_for_other_formats_are_left_out() {
     assert!(body(Format::Pptx, &files).contains("No animations"));
 }
 
-/// The formats whose skills have a rule that stands below these headings.
+/// The formats whose skills have a rule below these headings.
 fn formats_with_a_rule_below(headings: &str) -> Vec<Format> {
     let files = item(&format!("{headings}\n\n- Say marmot"), &[]);
     Format::ALL.into_iter().filter(|format| body(*format, &files).contains("Say marmot")).collect()

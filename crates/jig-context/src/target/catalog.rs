@@ -1,4 +1,4 @@
-//! Everything that can be named, and an index of the names.
+//! An index of all names that a message can refer to.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::outcome::Match;
 use super::vary::Vocabulary;
 use super::words::{Word, name_words};
 
-/// What sort of document.
+/// The class of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// A planning document made of sections.
     Artifact,
-    /// Typed fields.
+    /// A document with typed fields.
     Entry,
     /// A context item made of files.
     Item,
@@ -25,11 +25,11 @@ pub enum Class {
 /// A document that can be named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogDocument {
-    /// What sort.
+    /// Its class.
     pub class: Class,
     /// Its address, without `@`: `concept`, `competitor:acme`.
     pub address: String,
-    /// What people call it: `concept.md`.
+    /// The display name: `concept.md`.
     pub name: String,
     /// Its title.
     pub title: String,
@@ -46,11 +46,11 @@ pub struct CatalogPart {
     pub slug: String,
     /// Its title.
     pub title: String,
-    /// Slugs that it had before, and other names.
+    /// Former slugs and other names.
     pub aliases: Vec<String>,
 }
 
-/// Documents with an index of all their names. Made once, asked often.
+/// Documents with an index of their names. Built once, queried often.
 #[derive(Debug, Default)]
 pub struct Catalog {
     documents: Vec<CatalogDocument>,
@@ -61,18 +61,18 @@ pub struct Catalog {
     pub(super) by_first: BTreeMap<u32, Vec<u32>>,
     /// Names by each of their words.
     pub(super) by_word: BTreeMap<u32, Vec<u32>>,
-    /// Names by their words in order of number.
+    /// Names by the sorted ids of their words.
     pub(super) by_set: BTreeMap<Vec<u32>, Vec<u32>>,
 }
 
-/// A document, or a part of it, by place.
+/// A document or one of its parts, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Owner {
     pub(super) document: usize,
     pub(super) part: Option<usize>,
 }
 
-/// A name, and all that have it.
+/// A name and everything it can refer to.
 #[derive(Debug)]
 pub(super) struct Name {
     pub(super) words: Vec<u32>,
@@ -80,21 +80,21 @@ pub(super) struct Name {
     pub(super) owners: Vec<Owned>,
 }
 
-/// One of those that have a name.
+/// One owner of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Owned {
     pub(super) owner: Owner,
-    /// What the name is to it.
+    /// How the name relates to the owner.
     pub(super) by: Match,
-    /// The name says which document: `brand voice`.
+    /// Whether the name includes the document: `brand voice`.
     pub(super) whole: bool,
 }
 
-/// The numbers of names by their words.
+/// Name ids by their words.
 type Known = BTreeMap<Vec<String>, u32>;
 
 impl Catalog {
-    /// An index of these documents.
+    /// Builds the index.
     pub fn new(documents: Vec<CatalogDocument>) -> Self {
         let mut catalog = Self::default();
         let mut known = BTreeMap::new();
@@ -109,7 +109,7 @@ impl Catalog {
             for (place, part) in document.parts.iter().enumerate() {
                 let owner = Owner { document: number, part: Some(place) };
                 catalog.add_part(&mut known, part, owner);
-                // Fields are called by their document's name: brand voice, Acme's pricing.
+                // Fields are combined with their document's name: brand voice, Acme's pricing.
                 if document.class != Class::Artifact {
                     for name in named.into_iter().chain(key).chain(document.aliases.iter().map(String::as_str)) {
                         catalog.add_whole(&mut known, name, part, owner);
@@ -134,7 +134,7 @@ impl Catalog {
         for alias in &part.aliases {
             self.add(known, alias, owner, Match::Alias);
         }
-        // nongoals, Nichtziele: two words that some write as one.
+        // Compounds such as nongoals or Nichtziele: two words that some people write as one.
         if let [one, other] = title.as_slice() {
             self.add(known, &format!("{one}{other}"), owner, Match::Near);
         }
@@ -162,7 +162,7 @@ impl Catalog {
             u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
         });
         if let Some(name) = usize::try_from(number).ok().and_then(|number| self.names.get_mut(number)) {
-            // Names of one document come one after the other, so that the same owner is near the end.
+            // Names of one document are added consecutively, so the same owner is near the end.
             match name.owners.iter_mut().rev().take(8).find(|known| known.owner == owned.owner) {
                 Some(known) => {
                     known.by = owned.by.min(known.by);
@@ -183,7 +183,7 @@ impl Catalog {
         for key in keys {
             self.by_key.entry(key).or_default().push(number);
         }
-        // All of a kind, when the key is left out.
+        // Without a key, the kind refers to all of its documents.
         if let Some((kind, _)) = document.address.split_once(':') {
             self.by_key.entry(fold_case(kind)).or_default().push(number);
         }
@@ -226,13 +226,13 @@ impl Catalog {
         })
     }
 
-    /// The documents that somebody calls so in a reference: those with this address, or all with this name or kind.
+    /// The documents that a name in a reference can mean: the one with this address, or all with this name or kind.
     pub(super) fn by_name(&self, name: &str) -> Vec<usize> {
         let name = fold_case(name);
         let all = self.by_key.get(&name).cloned().unwrap_or_default();
         let is_address = |number: &&usize| self.document(**number).is_some_and(|one| fold_case(&one.address) == name);
         match all.iter().find(is_address) {
-            // Two classes may have a document of the same address; then neither is clear.
+            // Two classes may have documents with the same address; then neither is certain.
             Some(_) if all.iter().filter(|number| is_address(number)).count() == 1 => {
                 all.iter().filter(|number| is_address(number)).copied().collect()
             }
@@ -240,7 +240,7 @@ impl Catalog {
         }
     }
 
-    /// The parts of a document with this name, in the rounds of [`crate::document::find_part`], then by title.
+    /// The parts of a document with this name, matched in the rounds of [`crate::document::find_part`], then by title.
     pub(super) fn parts_by_name(&self, document: usize, name: &str) -> Vec<Owner> {
         let Some(parts) = self.document(document).map(|document| &document.parts) else { return Vec::new() };
         let folded = fold_case(name);
@@ -257,16 +257,16 @@ impl Catalog {
         rounds.iter().map(fitting).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// All names that references to documents may use.
+    /// All names that references to documents can use.
     pub(super) fn addresses(&self) -> impl Iterator<Item = &str> {
         self.documents.iter().map(|document| document.address.as_str())
     }
 }
 
-/// Longer names are not looked for in sentences; nobody says them.
+/// The maximum number of words of a name in a sentence. People do not write longer ones.
 pub(super) const WORDS_MAX: usize = 12;
 
-/// A file name without its ending.
+/// A file name without its extension.
 fn stem_of_file(name: &str) -> &str {
     name.strip_suffix(".md").unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! From what a message names to one answer, a question, or nothing.
+//! Decides between one answer, a question, or nothing.
 
 use super::catalog::{Catalog, Class as Sort, Owned, Owner};
 use super::lexicon::Class;
@@ -8,13 +8,13 @@ use super::partial;
 use super::role::{Role, roles};
 use super::say;
 
-/// A message that names more than this is a text, not a request: it is only asked about.
+/// A message with more mentions than this is a text rather than a request, so it never gets a confident answer.
 const MENTIONS_MAX: usize = 60;
 
-/// In a sentence of so few words, the title of a section is more than a word of it.
+/// In a sentence with at most this many words, the title of a section is likely used as a title.
 const SHORT: usize = 5;
 
-/// What a message in plain language is about.
+/// Resolves a message in plain language.
 pub(super) fn plain(text: &str, catalog: &Catalog, current: Option<usize>) -> Resolution {
     let reading = mention::reading(text, catalog, current);
     if reading.mentions.len() > MENTIONS_MAX {
@@ -36,18 +36,18 @@ struct Decision<'a> {
     mentions: Vec<(&'a Mention, Role)>,
     catalog: &'a Catalog,
     current: Option<usize>,
-    /// The documents that the message names as the place of what it wants.
+    /// The documents that the message names as the place of the work.
     scope: Vec<usize>,
-    /// Those that it says are not meant.
+    /// The documents that the message excludes.
     not: Vec<usize>,
 }
 
-/// What one mention means.
+/// The possible meanings of a mention.
 enum Choice {
     One(Owned, Vec<Owner>),
     Tie(Vec<Owner>),
     Weak(Vec<Owner>),
-    /// Nothing of the documents that the message names.
+    /// Only things outside the documents that the message names.
     Elsewhere(Vec<Owner>),
 }
 
@@ -61,7 +61,7 @@ impl<'a> Decision<'a> {
         decision
     }
 
-    /// The documents that are named as such, in one of these roles.
+    /// The documents that are explicitly named as documents, in one of these roles.
     fn documents(&self, roles: &[Role]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for (mention, role) in &self.mentions {
@@ -79,7 +79,7 @@ impl<'a> Decision<'a> {
         found
     }
 
-    /// A file name, a reference, "the X document", or the place of a part that the document has.
+    /// A file name, a reference, "the X document", or the location of a part that the document has.
     fn names_document(&self, mention: &Mention) -> bool {
         let words = &self.reading.words;
         let next = words.get(mention.words.end).is_some_and(|word| word.class.has(Class::DOCUMENT));
@@ -94,7 +94,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// "the overview of research", "research overview": a bare name beside a part that this document has.
+    /// "the overview of research", "research overview": a bare name next to a part that this document has.
     fn is_place_of_part(&self, mention: &Mention) -> bool {
         let words = &self.reading.words;
         let has = |part: &Mention| {
@@ -115,7 +115,7 @@ impl<'a> Decision<'a> {
         })
     }
 
-    /// "this document", when there is one at hand.
+    /// "this document", if a document is open.
     fn this_document(&self) -> Option<usize> {
         let words = &self.reading.words;
         let said = words.windows(2).any(|pair| {
@@ -148,7 +148,7 @@ impl<'a> Decision<'a> {
         phrase.or_else(|| self.unclear(&parts)).unwrap_or_else(say::nothing)
     }
 
-    /// A part is meant when it is what is worked on, or when it is named together with its document.
+    /// A part is the target if it is the object of the work, or if it is named together with its document.
     fn is_target(&self, mention: &Mention, role: Role) -> bool {
         let in_scope =
             mention.candidates.iter().any(|one| one.owner.part.is_some() && self.scope.contains(&one.owner.document));
@@ -159,7 +159,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// A file that is named as the place and is not there: whatever else is named, it is not what is meant.
+    /// If the message names a nonexistent file as the location, nothing else it names can be the target.
     fn missing_file(&self) -> Option<Resolution> {
         let (mention, name) = self.mentions.iter().find_map(|(mention, role)| match &mention.sort {
             mention::Sort::NoFile(name) if matches!(role, Role::Target | Role::Unclear | Role::New) => {
@@ -171,7 +171,7 @@ impl<'a> Decision<'a> {
         if near.is_empty() {
             return Some(say::no_document(self.catalog, name));
         }
-        // A part that only the near document has tells that it is the one.
+        // A part that only the similar document has confirms that document.
         let parts = self.mentions.iter().filter(|(other, role)| other.has_part() && *role == Role::Target);
         let there: Vec<Owner> = parts
             .flat_map(|(other, _)| other.candidates.iter().map(|one| one.owner))
@@ -216,10 +216,10 @@ impl<'a> Decision<'a> {
         self.catalog.document(owner.document).map_or(Sort::Item, |document| document.class)
     }
 
-    /// Of all that a mention may name, what it does.
+    /// Selects the meaning of a mention among its candidates.
     fn choose(&self, mention: &Mention) -> Choice {
         let all = best_of_each(mention, &self.not);
-        // "Not the one in concept.md": what is left is likely, and no more.
+        // "Not the one in concept.md": the remaining candidate is likely, but not certain.
         if all.len() < best_of_each(mention, &[]).len() && self.scope.is_empty() {
             return Choice::Weak(all.iter().map(|one| one.owner).collect());
         }
@@ -229,7 +229,7 @@ impl<'a> Decision<'a> {
         if fitting.is_empty() {
             return Choice::Elsewhere(owners(&all));
         }
-        // A field without its document's name is too little: "name", "summary".
+        // A field without its document's name, such as "name" or "summary", is not enough.
         let is_sure = |one: &&Owned| {
             one.whole
                 || self.class(one.owner) == Sort::Artifact
@@ -257,7 +257,7 @@ impl<'a> Decision<'a> {
         let others = |chosen: Owner| owners(&fitting).into_iter().filter(|owner| *owner != chosen).collect::<Vec<_>>();
         match rivals.as_slice() {
             [one] if one.by <= Match::Words => Choice::One(*one, others(one.owner)),
-            // Typing mistakes and beginnings are clear only where nothing else is like them.
+            // Typos and prefixes are certain only if nothing else is similar.
             [one] if sure.len() == 1 && (self.counts(mention) > 1 || self.is_long_in_scope(mention)) => {
                 Choice::One(*one, others(one.owner))
             }
@@ -266,26 +266,26 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// How many words a mention has that say something.
+    /// The number of significant words in a mention.
     fn counts(&self, mention: &Mention) -> usize {
         let words = self.reading.words.get(mention.words.clone()).unwrap_or_default();
         words.iter().filter(|word| !word.class.has(Class::SKIP)).count()
     }
 
-    /// One long word, mistyped, beside the name of its document.
+    /// A single long word with a typo, next to the name of its document.
     fn is_long_in_scope(&self, mention: &Mention) -> bool {
         let words = self.reading.words.get(mention.words.clone()).unwrap_or_default();
         self.scope.len() == 1 && words.iter().any(|word| word.stem.chars().count() >= 7)
     }
 
-    /// Documents are named, and no part of them.
+    /// Documents are named, without a part.
     fn whole(&self, parts: &[(&Mention, Role)], phrase: Option<Resolution>) -> Resolution {
         if let Some(phrase) = phrase {
             return phrase;
         }
         for (mention, role) in parts {
             let owners = match (role, self.choose(mention)) {
-                // What is to come and is there already: is it meant, or another one?
+                // Something new that already exists: ask whether the message refers to the existing one.
                 (Role::New, Choice::One(one, _)) => vec![one.owner],
                 (Role::New, Choice::Weak(owners) | Choice::Tie(owners)) => owners,
                 (Role::Unclear, Choice::Elsewhere(owners)) => {
@@ -304,7 +304,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Documents by their bare names, which mostly are words of every day: "research", "scope", "customer".
+    /// Bare names of documents, which are mostly everyday words: "research", "scope", "customer".
     fn bare(&self, parts: &[(&Mention, Role)]) -> Option<Resolution> {
         let docs: Vec<&Mention> = self
             .mentions
@@ -341,7 +341,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// "Update the concept": a verb, the name, and nothing behind it.
+    /// "Update the concept": a verb, the name, and nothing after it.
     fn is_whole_object(&self, mention: &Mention) -> bool {
         let words = &self.reading.words;
         let ends = words.get(mention.words.end).is_none_or(|word| {
@@ -386,7 +386,7 @@ impl<'a> Decision<'a> {
         None
     }
 
-    /// Parts that are named, and it is not clear what for.
+    /// Parts are named in an unclear role.
     fn unclear(&self, parts: &[(&Mention, Role)]) -> Option<Resolution> {
         let asked = |mention: &Mention| {
             let sentence = self.reading.words.get(mention.words.start).map(|word| word.sentence);
@@ -410,7 +410,7 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Each thing that a mention may name once, by its surest name.
+/// Each thing that a mention can refer to, once, with its most certain name.
 fn best_of_each(mention: &Mention, not: &[usize]) -> Vec<Owned> {
     let mut sorted: Vec<Owned> =
         mention.candidates.iter().filter(|one| !not.contains(&one.owner.document)).copied().collect();

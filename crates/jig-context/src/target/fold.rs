@@ -1,10 +1,10 @@
-//! Two forms of a word for comparing: as it is spelled, without case; and its stem, without marks and endings.
+//! Two normal forms of words: the exact form ignores case; the stem also ignores diacritics and endings.
 
 use jig_contract::fold_case;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The word without regard to case, and without the vowel signs of Arabic and Hebrew, which people mostly leave out.
+/// The word in lower case, without the vowel signs of Arabic and Hebrew, which people mostly omit.
 pub(super) fn exact(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -12,7 +12,7 @@ pub(super) fn exact(word: &str) -> String {
     fold_case(&word.chars().filter(|c| !is_vowel_sign(*c)).collect::<String>())
 }
 
-/// An [`exact`] word without marks; `ä` and `ae` are one.
+/// An [`exact`] word without diacritics; `ä` and `ae` are equal.
 pub(super) fn plain(exact: &str) -> String {
     let unmarked = if exact.is_ascii() { exact.to_owned() } else { without_marks(exact) };
     match unmarked.chars().next().map(script) {
@@ -22,7 +22,7 @@ pub(super) fn plain(exact: &str) -> String {
     }
 }
 
-/// What is left of an [`exact`] word when marks and common endings do not count.
+/// An [`exact`] word without diacritics and common endings.
 pub(super) fn stem(exact: &str) -> String {
     let plain = plain(exact);
     match plain.chars().next().map(script) {
@@ -33,10 +33,10 @@ pub(super) fn stem(exact: &str) -> String {
     }
 }
 
-/// The scripts that have rules of their own here.
+/// The scripts with rules of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Script {
-    /// Also digits and what else is of no script.
+    /// Also digits and characters without a script.
     Latin,
     Cyrillic,
     Greek,
@@ -52,7 +52,7 @@ pub(super) fn script(c: char) -> Script {
         0x370..=0x3ff | 0x1f00..=0x1fff => Script::Greek,
         0x400..=0x52f => Script::Cyrillic,
         0x600..=0x6ff | 0x750..=0x77f => Script::Arabic,
-        // Thai, Lao, Burmese, Khmer; Hangul letters; kana and Han.
+        // Thai, Lao, Burmese and Khmer; Hangul letters; kana and Han.
         0xe00..=0xeff
         | 0x1000..=0x109f
         | 0x1780..=0x17ff
@@ -73,7 +73,7 @@ fn is_vowel_sign(c: char) -> bool {
     matches!(c, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{591}'..='\u{5c7}')
 }
 
-/// Marks are dropped where people leave them out when they type; in kana and Indic scripts they are other letters.
+/// Drops diacritics where people omit them when typing; in kana and Indic scripts they distinguish letters.
 fn without_marks(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     let mut base = ' ';
@@ -97,7 +97,7 @@ fn without_plural(word: &str) -> String {
     }
 }
 
-/// Without up to three of these letters at the end, when four are left.
+/// Removes up to three of these letters from the end, if at least four letters remain.
 fn without_ending(word: &str, endings: &str) -> String {
     let mut letters: Vec<char> = word.chars().collect();
     for _ in 0..3 {

@@ -1,58 +1,58 @@
-//! The small words that tell what a sentence does with what it names: verbs, articles, negations, …
+//! Function words that show what a sentence does with the things it names: verbs, articles, negations, and so on.
 //!
-//! A confident answer needs a word from here that makes it one. In a language that is not here, people are asked.
+//! A confident answer requires a word from this table. In a language that is not covered, people are asked.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::fold::{exact, plain};
 
-/// What a word may be; several at once.
+/// The possible classes of a word, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Class(u32);
 
 impl Class {
     /// Asks for something to be done with what follows.
     pub(super) const VERB: Self = Self(1);
-    /// A verb whose object need not be there yet.
+    /// A verb whose object may not exist yet.
     pub(super) const MAKER: Self = Self(1 << 1);
-    /// A verb that is as often about the thing as about a document of it.
+    /// A verb that refers to the subject as often as to a document about it.
     pub(super) const WRITER: Self = Self(1 << 19);
-    /// Takes something away from one place and brings it to another.
+    /// Moves something from one place to another.
     pub(super) const MOVE: Self = Self(1 << 20);
-    /// An article or the like.
+    /// A definite article or similar.
     pub(super) const THE: Self = Self(1 << 2);
-    /// An article that says that something new is meant.
+    /// An indefinite article, which refers to something new.
     pub(super) const NEW: Self = Self(1 << 3);
-    /// Puts what follows in the place where something is done.
+    /// Makes what follows the location of the work.
     pub(super) const PLACE: Self = Self(1 << 4);
-    /// Makes what follows a source, a topic or a neighbour.
+    /// Makes what follows a source or a topic.
     pub(super) const SOURCE: Self = Self(1 << 5);
-    /// Says no to what follows.
+    /// Negates what follows.
     pub(super) const NOT: Self = Self(1 << 6);
-    /// Joins two things of a list.
+    /// Joins the items of a list.
     pub(super) const AND: Self = Self(1 << 7);
-    /// Begins another clause.
+    /// Starts another clause.
     pub(super) const BUT: Self = Self(1 << 8);
-    /// "Section", and what else people call one.
+    /// "Section" and its synonyms.
     pub(super) const SECTION: Self = Self(1 << 9);
-    /// "Document", and what else people call one.
+    /// "Document" and its synonyms.
     pub(super) const DOCUMENT: Self = Self(1 << 10);
-    /// May stand between an article and a name without changing what is meant.
+    /// May occur between an article and a name without changing the meaning.
     pub(super) const KIND_OF: Self = Self(1 << 11);
     /// May follow a name without belonging to it.
     pub(super) const AFTER: Self = Self(1 << 12);
     /// Compares.
     pub(super) const COMPARE: Self = Self(1 << 13);
-    /// "called": what follows is a name.
+    /// "called": a name follows.
     pub(super) const CALLED: Self = Self(1 << 14);
-    /// Is no piece of a name when something is compared with one.
+    /// Ignored when names are compared.
     pub(super) const SKIP: Self = Self(1 << 15);
-    /// "this": what is at hand.
+    /// "this": the open document.
     pub(super) const THIS: Self = Self(1 << 16);
-    /// After it, "on" does not begin a topic: work on, focus on.
+    /// Followed by an "on" that does not introduce a topic: work on, focus on.
     pub(super) const ON: Self = Self(1 << 17);
-    /// Takes a negation back: don't forget to.
+    /// Cancels a negation: don't forget to.
     pub(super) const UNLESS: Self = Self(1 << 18);
 
     pub(super) const fn has(self, other: Self) -> bool {
@@ -64,7 +64,7 @@ impl Class {
     }
 }
 
-/// The words; a star stands for any ending.
+/// The words; `*` matches any ending.
 const TABLE: &[(Class, &str)] = &[
     // English.
     (
@@ -197,7 +197,7 @@ const TABLE: &[(Class, &str)] = &[
     (Class::SECTION, "قسم فصل جزء"),
 ];
 
-/// What people say at work instead of the titles of the shipped templates, as (title, other words).
+/// Common phrases for the titles of the built-in templates, as (title, phrases).
 pub(super) const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("problem being solved", &["problem statement"]),
     ("value proposition", &["value prop"]),
@@ -224,7 +224,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon
 });
 
-/// The classes of a word. Its marks do not count; its ending does: who says "updates" asks for nothing.
+/// The classes of a word. Diacritics are ignored but endings are not: "updates" is not a request.
 pub(super) fn class_of(exact: &str) -> Class {
     let word = plain(exact);
     let whole = LEXICON.whole.get(&word).copied().unwrap_or_default();
@@ -233,12 +233,12 @@ pub(super) fn class_of(exact: &str) -> Class {
     Class(whole.0 | found)
 }
 
-/// Whether a word is no piece of a name.
+/// Whether a word is ignored in names.
 pub(super) fn is_skipped(exact: &str) -> bool {
     LEXICON.whole.get(&plain(exact)).is_some_and(|class| class.has(Class::SKIP))
 }
 
-/// What asks for a change in languages that are written without spaces.
+/// Words that ask for a change, in languages written without spaces.
 pub(super) const UNSPACED_VERBS: &[&str] = &[
     "更新",
     "修正",
@@ -283,7 +283,7 @@ pub(super) const UNSPACED_VERBS: &[&str] = &[
     "번역",
 ];
 
-/// What says no to all that the sentence names.
+/// Words that negate everything in the sentence.
 pub(super) const UNSPACED_NOT: &[&str] = &[
     "ないで",
     "するな",
@@ -303,7 +303,7 @@ pub(super) const UNSPACED_NOT: &[&str] = &[
     "금지",
 ];
 
-/// What says no to what stands right before it.
+/// Words that negate what is directly before them.
 pub(super) const UNSPACED_NOT_AFTER: &[&str] = &[
     "ではなく",
     "じゃなく",
@@ -320,10 +320,10 @@ pub(super) const UNSPACED_NOT_AFTER: &[&str] = &[
     "除外",
 ];
 
-/// What may stand right before a name in a script without spaces; a verb may as well.
+/// What may directly precede a name in a script without spaces, besides a verb.
 pub(super) const UNSPACED_BEFORE: &str = "のをはがにへともで的在把将請请对給给中里从與和与";
 
-/// What may follow one.
+/// What may directly follow a name.
 pub(super) const UNSPACED_AFTER: &[&str] = &[
     "の",
     "を",

@@ -1,4 +1,4 @@
-//! Artifacts, entries and context items as they can be named.
+//! Catalog entries for artifacts, entries and context items.
 
 use jig_contract::ops::KindDefinition;
 
@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::entry::Entry;
 use crate::item::{Category, part_name};
 
-/// An artifact by its slug, file name and title; its sections by slug, title and the slugs they had before.
+/// An artifact with its slug, file name and title; its sections with slug, title and former slugs.
 pub fn of_artifact(artifact: &Artifact) -> CatalogDocument {
     CatalogDocument {
         class: Class::Artifact,
@@ -29,7 +29,7 @@ fn parts(document: &Document) -> Vec<CatalogPart> {
     document.parts.iter().map(part).collect()
 }
 
-/// An entry by its kind and key, and by what people call it; every field of its kind, written or not.
+/// An entry with its kind, key and display name; all fields of its kind, filled or not.
 pub fn of_entry(kind: &KindDefinition, entry: &Entry) -> CatalogDocument {
     let document = &entry.document;
     let address = document.address().to_string();
@@ -39,7 +39,7 @@ pub fn of_entry(kind: &KindDefinition, entry: &Entry) -> CatalogDocument {
         title: field.label.clone(),
         aliases: Vec::new(),
     };
-    // A kind with one entry is called by its own name too; of many, each has its own.
+    // The entry of a singleton kind is also named after the kind; keyed entries have names of their own.
     let kind_name = kind.is_singleton.then(|| kind.display_name.clone());
     let key = Some(document.key.to_string()).filter(|key| !key.is_empty());
     CatalogDocument {
@@ -52,7 +52,7 @@ pub fn of_entry(kind: &KindDefinition, entry: &Entry) -> CatalogDocument {
     }
 }
 
-/// A context item by its category; its texts by their short names and their paths.
+/// A context item with its category; its texts with their short names and paths.
 pub fn of_item<'a>(category: Category, paths: impl IntoIterator<Item = &'a str>) -> CatalogDocument {
     let part = |path: &str| CatalogPart {
         slug: part_name(category, path).to_string(),

@@ -1,4 +1,4 @@
-//! Where a message names something.
+//! Finds the mentions in a message.
 
 use std::ops::Range;
 
@@ -10,34 +10,34 @@ use super::spans::{Spans, chunks};
 use super::vary::{Eye, Vary};
 use super::words::{Word, words};
 
-/// A message, and what it names.
+/// A message and its mentions.
 pub(super) struct Reading<'a> {
     pub(super) text: &'a str,
     pub(super) words: Vec<Word>,
-    /// In the order of the message; none overlaps another.
+    /// In message order, without overlaps.
     pub(super) mentions: Vec<Mention>,
 }
 
-/// A stretch of a message that names something.
+/// A span of a message that names something.
 #[derive(Debug, Clone)]
 pub(super) struct Mention {
-    /// Its words, by number.
+    /// The range of its words.
     pub(super) words: Range<usize>,
-    /// What it may name.
+    /// What it may refer to.
     pub(super) candidates: Vec<Owned>,
-    /// What it is.
+    /// Its type.
     pub(super) sort: Sort,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Words.
+    /// Plain words.
     Name,
-    /// A reference or a file name that is there.
+    /// A reference or file name that exists.
     Explicit,
-    /// A file name that is not there; the candidates are near.
+    /// A file name that does not exist; the candidates are similar.
     NoFile(String),
-    /// A reference to what is not there.
+    /// A reference to something that does not exist.
     Stranger,
 }
 
@@ -46,7 +46,7 @@ impl Mention {
         self.candidates.iter().any(|one| one.owner.part.is_some())
     }
 
-    /// The documents that it may name as a whole.
+    /// The documents that it may refer to as a whole document.
     pub(super) fn documents(&self) -> impl Iterator<Item = usize> + '_ {
         self.candidates.iter().filter(|one| one.owner.part.is_none()).map(|one| one.owner.document)
     }
@@ -68,7 +68,7 @@ pub(super) fn reading<'a>(text: &'a str, catalog: &Catalog, current: Option<usiz
     Reading { text, words, mentions }
 }
 
-/// Makes the words of a file name or a reference one word, and gives its number.
+/// Replaces the words of a file name or a reference by a single word, and returns its index.
 fn collapse(words: &mut Vec<Word>, range: &Range<usize>) -> Option<usize> {
     let first = words.iter().position(|word| word.start >= range.start && word.start < range.end)?;
     let last = words.iter().rposition(|word| word.start >= range.start && word.start < range.end)?;
@@ -84,7 +84,7 @@ fn collapse(words: &mut Vec<Word>, range: &Range<usize>) -> Option<usize> {
 
 type Special = (Range<usize>, Vec<Owned>, Sort);
 
-/// References in the middle of a message, and file names.
+/// References inside a message, and file names.
 fn special(text: &str, spans: &Spans, catalog: &Catalog, current: Option<usize>) -> Vec<Special> {
     let mut found: Vec<Special> = Vec::new();
     for chunk in chunks(text).filter(|chunk| !spans.is_hidden(chunk.start)) {
@@ -98,7 +98,7 @@ fn special(text: &str, spans: &Spans, catalog: &Catalog, current: Option<usize>)
                 Some(Meaning::Owners(owners)) => {
                     found.push((range, owned(owners, Match::Reference), Sort::Explicit));
                 }
-                // A person, a colour, a ticket, a section of no artifact at hand: none of its words is a name here.
+                // A person, a colour, a ticket, or a section without an open artifact: none of its words is a name.
                 _ => found.push((range, Vec::new(), Sort::Stranger)),
             }
         } else {
@@ -117,7 +117,7 @@ const ENDINGS: &[&str] = &[
     "html", "odt", "ods", "odp", "rtf", "png", "jpg", "jpeg", "svg", "toml", "xml",
 ];
 
-/// The file names in a stretch without white space.
+/// The file names in a span without whitespace.
 fn files(text: &str, chunk: &Range<usize>, catalog: &Catalog) -> Vec<Special> {
     let mut found = Vec::new();
     let mut from = chunk.start;
@@ -144,7 +144,7 @@ fn files(text: &str, chunk: &Range<usize>, catalog: &Catalog) -> Vec<Special> {
 
 fn file(text: &str, range: Range<usize>, catalog: &Catalog) -> Special {
     let name = text.get(range.clone()).unwrap_or_default();
-    // 在方案.md: in scripts without spaces the name begins somewhere inside.
+    // In scripts without spaces, as in 在方案.md, the name may start inside the span.
     let starts =
         name.char_indices().take_while(|(at, c)| *at == 0 || super::fold::script(*c) == super::fold::Script::Unspaced);
     for (at, _) in starts {
@@ -163,10 +163,10 @@ fn file(text: &str, range: Range<usize>, catalog: &Catalog) -> Special {
     (range, owned(owners, Match::Fuzzy), Sort::NoFile(name.to_owned()))
 }
 
-/// A message of more words is a long text.
+/// A message with more words counts as a long text.
 const LONG: usize = 300;
 
-/// Every stretch of words that is a name, overlapping as they may.
+/// All spans of words that are a name, including overlapping ones.
 fn named(words: &[Word], catalog: &Catalog, taken: &[usize]) -> Vec<(Range<usize>, Vec<Owned>)> {
     let mut found: Vec<(Range<usize>, Vec<Owned>)> = Vec::new();
     let mut add = |range: Range<usize>, owners: Vec<Owned>| match found
@@ -203,7 +203,7 @@ fn named(words: &[Word], catalog: &Catalog, taken: &[usize]) -> Vec<(Range<usize
     found
 }
 
-/// Where the name ends when it begins here, and how well it fits.
+/// If the name starts here: the end of its words, and the quality of the match.
 fn follows(words: &[Word], variants: &[Vec<(u32, Vary)>], start: usize, name: &Name) -> Option<(usize, Match)> {
     let first = words.get(start)?;
     let (mut at, mut grade, mut same) = (start, Match::Title, true);
@@ -226,7 +226,7 @@ fn follows(words: &[Word], variants: &[Vec<(u32, Vary)>], start: usize, name: &N
         }
         at += 1;
     }
-    // The beginning of one word is too little to name anything.
+    // A prefix of a single word is not enough to name something.
     if grade == Match::Prefix && name.words.len() == 1 {
         return None;
     }
@@ -237,7 +237,7 @@ fn together(one: &Word, other: &Word) -> bool {
     one.clause == other.clause && one.quoted == other.quoted && one.ticked == other.ticked
 }
 
-/// The words from here on as sets of two, three, … words that count.
+/// The significant words from here on, as sorted sets of two, three and more.
 fn sets(words: &[Word], variants: &[Vec<(u32, Vary)>], start: usize) -> Vec<(Range<usize>, Vec<u32>)> {
     let mut found = Vec::new();
     let mut set: Vec<u32> = Vec::new();
@@ -263,7 +263,7 @@ fn sets(words: &[Word], variants: &[Vec<(u32, Vary)>], start: usize) -> Vec<(Ran
     found
 }
 
-/// Of overlapping names the longest, then the surest.
+/// Of overlapping names, the longest and then the most certain.
 fn chosen(words: &[Word], mut found: Vec<(Range<usize>, Vec<Owned>)>) -> Vec<Mention> {
     let sure = |owners: &[Owned]| owners.iter().map(|one| one.by).min();
     let counting = |range: &Range<usize>| {
@@ -283,7 +283,7 @@ fn chosen(words: &[Word], mut found: Vec<(Range<usize>, Vec<Owned>)>) -> Vec<Men
     mentions
 }
 
-/// Inside quotation marks a name counts only when it is all that is quoted.
+/// Inside quotation marks, a name counts only if it is the entire quotation.
 fn in_whole_quote(words: &[Word], range: &Range<usize>) -> bool {
     let Some(inside) = words.get(range.clone()) else { return false };
     let Some(first) = inside.first() else { return false };

@@ -1,4 +1,4 @@
-//! What targeting finds.
+//! The results of targeting.
 
 use serde::Serialize;
 
@@ -7,92 +7,92 @@ use super::catalog::{Catalog, Class, Owner};
 /// What a message is about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolution {
-    /// One thing, clearly.
+    /// Exactly one thing.
     Found {
-        /// It.
+        /// The target.
         target: Target,
-        /// What is to be done: the text behind the reference, or the whole message.
+        /// The request: the text after the reference, or the entire message.
         rest: String,
-        /// How it was found.
+        /// How the target was matched.
         how: How,
-        /// What else the same words could mean, elsewhere.
+        /// Other possible meanings of the same words.
         alternatives: Vec<Target>,
     },
-    /// Several things, all of them clearly named.
+    /// Several things, all clearly named.
     Several {
-        /// They, in the order of the message.
+        /// The targets, in message order.
         targets: Vec<Target>,
-        /// What to ask when only one can be worked on.
+        /// The question for clients that need a single target.
         question: String,
     },
-    /// Several things fit as well as each other.
+    /// Several things match equally well.
     Ambiguous {
-        /// What to ask.
+        /// The question.
         question: String,
-        /// The first of them.
+        /// The first choices.
         choices: Vec<Target>,
-        /// How many fit in all.
+        /// The number of all matches.
         total: usize,
     },
-    /// Something fits, and not clearly.
+    /// Something matches, but not with certainty.
     DidYouMean {
-        /// What to ask.
+        /// The question.
         question: String,
-        /// What was probably meant, the likeliest first.
+        /// The likely targets, most likely first.
         suggestions: Vec<Target>,
     },
-    /// Nothing is named, or what is named is not there.
+    /// Nothing is named, or what is named does not exist.
     NotFound {
-        /// What is not there.
+        /// What is missing.
         missing: Missing,
-        /// The same in words.
+        /// The message for people.
         message: String,
-        /// What was probably meant.
+        /// Similar targets.
         suggestions: Vec<Target>,
     },
-    /// A slash command of the program that the person talks to.
+    /// A slash command of the client.
     Command {
         /// Its name, without the slash.
         name: String,
-        /// What stands behind it.
+        /// The text after it.
         rest: String,
     },
 }
 
-/// What is not there.
+/// What is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The message names nothing.
     Nothing,
-    /// There is no such document.
+    /// The document does not exist.
     Document {
-        /// The name that was given.
+        /// The requested name.
         name: String,
     },
     /// The document has no such part.
     Part {
         /// The document's address, without `@`.
         document: String,
-        /// The name that was given.
+        /// The requested name.
         name: String,
     },
-    /// A part is named, and there is no document at hand.
+    /// A part is named, and no document is open.
     Current {
         /// The part's name.
         part: String,
     },
 }
 
-/// A document, or a part of one.
+/// A document or one of its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Target {
-    /// What sort of document.
+    /// The class of the document.
     pub class: Class,
     /// Its address, without `@`: `concept`, `competitor:acme`.
     pub document: String,
-    /// What people call the document: `concept.md`.
+    /// The display name of the document: `concept.md`.
     pub name: String,
-    /// The part, or none for the whole.
+    /// The part; `None` for the entire document.
     pub part: Option<TargetPart>,
 }
 
@@ -101,7 +101,7 @@ pub struct Target {
 pub struct TargetPart {
     /// Its slug.
     pub slug: String,
-    /// What people call it.
+    /// The title of the part.
     pub title: String,
 }
 
@@ -126,53 +126,53 @@ impl Target {
     }
 }
 
-/// How a target was found.
+/// How a target was matched.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct How {
-    /// How the document was.
+    /// How the document was determined.
     pub document: DocumentHow,
-    /// By what the name in the message is the target's.
+    /// Which name of the target matched.
     pub matched: Match,
-    /// How sure that is, from 0 to 1.
+    /// The confidence, between 0 and 1.
     pub score: f64,
 }
 
-/// How a document was found.
+/// How the document was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentHow {
     /// The message names it.
     Explicit,
-    /// It is the one at hand.
+    /// It is the open document.
     Current,
     /// It is the only one with such a part.
     Inferred,
 }
 
-/// By what a name in a message is that of a document or part, the surest first.
+/// How a name in a message matches a document or part, most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
-    /// `@artifact#section` and the like.
+    /// An explicit reference such as `@artifact#section`.
     Reference,
     /// The title or the slug, or a file name.
     Title,
-    /// The title but for marks, endings and hyphens.
+    /// The title, ignoring diacritics, endings and hyphens.
     Near,
-    /// Other words that people use for such a title.
+    /// A synonym of the title.
     OtherWords,
-    /// A name that it had before.
+    /// A former name.
     Alias,
     /// All words of the title, in another order.
     Words,
-    /// The beginnings of its words.
+    /// The prefixes of its words.
     Prefix,
-    /// The title but for typing mistakes.
+    /// The title with typos.
     Fuzzy,
 }
 
 impl Match {
-    /// How sure a match of this sort is.
+    /// The confidence of this kind of match.
     pub const fn score(self) -> f64 {
         match self {
             Self::Reference | Self::Title => 1.0,

@@ -1,4 +1,4 @@
-//! What a message names by some words of a title only. That is enough for a question, never for an answer.
+//! Partial titles in a message. They are sufficient for a question, never for an answer.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use super::lexicon::Class;
 use super::mention::Reading;
 use super::words::Word;
 
-/// Something that a message speaks of as of a section.
+/// A phrase that refers to something as if it were a section.
 pub(super) struct Phrase<'a> {
     pub(super) words: &'a [Word],
-    /// It is called a section.
+    /// Whether it contains the word "section".
     pub(super) section: bool,
 }
 
 impl Phrase<'_> {
-    /// As it stands in the message.
+    /// The phrase as written in the message.
     pub(super) fn text<'t>(&self, text: &'t str) -> &'t str {
         let (Some(first), Some(last)) = (self.words.first(), self.words.last()) else { return "" };
         text.get(first.start..last.end).unwrap_or_default()
     }
 }
 
-/// Longer phrases are no titles.
+/// The maximum number of words of a phrase; titles are not longer.
 const PHRASE_WORDS_MAX: usize = 6;
-/// A message with more of them is a text; the first ones tell what it asks for.
+/// The maximum number of phrases. In a long text, the first ones express the request.
 const PHRASES_MAX: usize = 20;
 
-/// The phrases of a message that may be some words of a title: "the X section", "section X", "rewrite the X".
+/// The phrases that may be partial titles: "the X section", "section X", "rewrite the X".
 pub(super) fn phrases<'a>(reading: &'a Reading<'_>) -> Vec<Phrase<'a>> {
     let words = &reading.words;
     let mut found: Vec<Phrase<'a>> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn phrases<'a>(reading: &'a Reading<'_>) -> Vec<Phrase<'a>> {
         if section {
             found.push(Phrase { words: words.get(before(words, at)).unwrap_or_default(), section });
         }
-        // "a section X" is one that is to come.
+        // "a section X" refers to a new section.
         let new =
             section && at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.class.has(Class::NEW));
         if !new && (section || (word.class.has(Class::VERB) && !word.class.has(Class::MAKER))) {
@@ -85,7 +85,7 @@ fn is_negated(words: &[Word], phrase: &[Word]) -> bool {
     words.iter().any(|word| word.clause == first.clause && word.start < first.start && word.class.has(Class::NOT))
 }
 
-/// The parts whose titles have all words of a phrase, those with the fewest others first.
+/// The parts whose titles contain all words of a phrase, those with the fewest other words first.
 pub(super) fn parts(catalog: &Catalog, phrase: &Phrase<'_>) -> Vec<Owner> {
     let mut names: Option<Vec<u32>> = None;
     for word in phrase.words {

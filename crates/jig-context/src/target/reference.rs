@@ -1,5 +1,5 @@
-//! `@artifact#section`, `#section` and `/artifact section`. Names in references are taken as they are: one that is not
-//! there is told with the nearest, never guessed.
+//! Parses `@artifact#section`, `#section` and `/artifact section`. Names in references are taken literally: for one
+//! that does not exist, similar names are suggested but never assumed.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use super::spans::chunks;
 use super::words::name_words;
 use crate::document::nearest;
 
-/// What a reference means.
+/// The meaning of a reference.
 pub(super) enum Meaning {
-    /// These; several when the name is not clear.
+    /// The targets; several if the name is ambiguous.
     Owners(Vec<Owner>),
-    /// Nothing that is there.
+    /// Nothing exists under this name.
     Missing(Resolution),
 }
 
-/// What the reference or command at the start of a message means; nothing when it starts with none.
+/// The meaning of the reference or command at the start of a message, if it starts with one.
 pub(super) fn leading(text: &str, catalog: &Catalog, current: Option<usize>) -> Option<Resolution> {
     let trimmed = text.trim_start();
     match trimmed.chars().next()? {
@@ -31,7 +31,7 @@ pub(super) fn leading(text: &str, catalog: &Catalog, current: Option<usize>) -> 
 fn at_start(text: &str, catalog: &Catalog, current: Option<usize>) -> Option<Resolution> {
     let mut parts = chunks(text);
     let first = parts.next()?;
-    // `# Heading` is Markdown, `#1` a ticket.
+    // `# Heading` is Markdown and `#1` is a ticket.
     let name = reference_in(text, &first);
     if text.starts_with('#') && !name[1..].starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return None;
@@ -42,7 +42,7 @@ fn at_start(text: &str, catalog: &Catalog, current: Option<usize>) -> Option<Res
     };
     let mut all = vec![owners];
     let mut rest = first.end;
-    // @a @b, #a and #b: more of them at the start mean as much as the first.
+    // `@a @b` and `#a and #b`: further references at the start are equal to the first.
     for chunk in parts {
         let word = reference_in(text, &chunk);
         if word.starts_with(['@', '#'])
@@ -60,13 +60,13 @@ fn at_start(text: &str, catalog: &Catalog, current: Option<usize>) -> Option<Res
     Some(say::all(catalog, current, &all, Match::Reference, text.get(rest..).unwrap_or_default().trim()))
 }
 
-/// The reference in a stretch of text: a sentence goes on behind it.
+/// The reference in a span, without trailing punctuation.
 pub(super) fn reference_in<'a>(text: &'a str, chunk: &Range<usize>) -> &'a str {
     let word = text.get(chunk.clone()).unwrap_or_default();
     word.trim_end_matches([',', '.', ';', ':', '!', '?', ')', '"', '\'', '、', '。', '，'])
 }
 
-/// What a reference means; nothing when the text is none.
+/// The meaning of a reference; `None` if the text is not one.
 pub(super) fn read(reference: &str, catalog: &Catalog, current: Option<usize>) -> Option<Meaning> {
     let (documents, part) = if let Some(part) = reference.strip_prefix('#') {
         let Some(current) = current else { return Some(Meaning::Missing(say::no_current(part))) };
@@ -97,7 +97,8 @@ fn of_documents(catalog: &Catalog, documents: &[usize], part: Option<&str>) -> M
     }
 }
 
-/// The slash command at the start of a message, when the person's program knows it. It wins over an artifact of its name.
+/// The slash command at the start of a message, if the client has it. It takes precedence over an artifact with the
+/// same name.
 pub(super) fn slash_command(text: &str, commands: &[String]) -> Option<Resolution> {
     let text = text.trim_start();
     let first = chunks(text).next()?;
@@ -108,7 +109,7 @@ pub(super) fn slash_command(text: &str, commands: &[String]) -> Option<Resolutio
     known.then(|| Resolution::Command { name: name.to_owned(), rest })
 }
 
-/// `/artifact section rest`.
+/// Parses `/artifact section rest`.
 fn command(text: &str, catalog: &Catalog) -> Option<Resolution> {
     let first = chunks(text).next()?;
     let name = reference_in(text, &first).strip_prefix('/')?;
@@ -132,7 +133,7 @@ fn command(text: &str, catalog: &Catalog) -> Option<Resolution> {
     Some(say::all(catalog, None, &[owners], Match::Reference, rest.trim()))
 }
 
-/// The section at the start of a text, by slug or by the words of its title, and what follows.
+/// The section at the start of a text, by slug or title, and the text after it.
 fn section_of<'a>(catalog: &Catalog, documents: &[usize], text: &'a str) -> (Vec<Owner>, &'a str) {
     let all: Vec<Range<usize>> = chunks(text).take(super::catalog::WORDS_MAX).collect();
     let first = all.first().map(|chunk| reference_in(text, chunk)).unwrap_or_default();
@@ -159,7 +160,7 @@ fn spelled(name: &str) -> Vec<String> {
     name_words(name).into_iter().map(|word| word.exact).collect()
 }
 
-/// The names of a document's parts that are nearest to one that is none of them.
+/// The parts of a document with names similar to an unknown one.
 pub(super) fn nearest_parts(catalog: &Catalog, document: usize, wanted: &str) -> Vec<Owner> {
     let parts = catalog.document(document).map_or(&[][..], |document| &document.parts);
     let near = nearest(wanted, parts.iter().map(|part| part.slug.as_str()));

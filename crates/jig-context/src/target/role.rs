@@ -1,26 +1,26 @@
-//! What a message does with something that it names.
+//! Determines the role of each mention in a message.
 
 use super::fold::{Script, script};
 use super::lexicon::{Class, UNSPACED_AFTER, UNSPACED_BEFORE, UNSPACED_NOT, UNSPACED_NOT_AFTER, UNSPACED_VERBS};
 use super::mention::{Mention, Reading, Sort};
 use super::words::Word;
 
-/// What a message does with something that it names.
+/// The role of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is what is to be worked on.
+    /// The object of the work.
     Target,
-    /// It is named, and it is not clear what for.
+    /// Unclear.
     Unclear,
-    /// It is named as something that is to come: "an overview".
+    /// Something that does not exist yet: "an overview".
     New,
-    /// It is a source, a topic or a neighbour.
+    /// A source or a topic.
     Source,
-    /// It is what is not meant.
+    /// Explicitly excluded.
     Not,
 }
 
-/// The role of each mention, in their order.
+/// The role of each mention, in order.
 pub(super) fn roles(reading: &Reading<'_>) -> Vec<Role> {
     let mut roles: Vec<Role> = Vec::new();
     for (number, mention) in reading.mentions.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn roles(reading: &Reading<'_>) -> Vec<Role> {
     roles
 }
 
-/// The things of a list have the role of the first.
+/// Items of a list inherit the role of the first one.
 fn inherited(reading: &Reading<'_>, before: &Mention, role: Role, mention: &Mention) -> Option<Role> {
     let between = reading.words.get(before.words.end..mention.words.start)?;
     let (last, first) = (reading.words.get(before.words.end - 1)?, reading.words.get(mention.words.start)?);
@@ -42,13 +42,13 @@ fn inherited(reading: &Reading<'_>, before: &Mention, role: Role, mention: &Ment
     if !listed || !joined || last.sentence != first.sentence {
         return None;
     }
-    // "Not the one, the other": the second is what is meant.
+    // "Not the one, the other": the second one is the target.
     let contrast = role == Role::Not && !between.iter().any(|word| word.class.has(Class::AND));
     let bare_not = reading.words.get(..before.words.start)?.iter().rev().find(|word| !is_article(word));
     if contrast && bare_not.is_some_and(|word| word.class.has(Class::NOT)) {
         return None;
     }
-    // What is behind the last of a list must not make another thing of it either.
+    // The words after the last item must not change its meaning either.
     let look = Look::new(reading, mention);
     Some(if role == Role::Target && !look.is_bounded() { Role::Unclear } else { role })
 }
@@ -57,36 +57,36 @@ fn is_article(word: &Word) -> bool {
     word.class.has(Class::THE) && !word.class.has(Class::NOT)
 }
 
-/// A mention and what stands around it.
+/// A mention and its surroundings.
 struct Look<'a> {
     reading: &'a Reading<'a>,
     mention: &'a Mention,
-    /// The words of its clause before and behind it.
+    /// The words of its clause before and after it.
     before: &'a [Word],
     after: &'a [Word],
     sentence: Vec<&'a Word>,
 }
 
-/// What stands before a mention.
+/// What governs a mention from before it.
 enum Governor {
     Verb(String),
     Adder,
     Place,
     Source,
     Called,
-    /// The clause begins here.
+    /// The start of the clause.
     Start,
-    /// Something that makes it another thing.
+    /// A word that gives it another meaning.
     Other,
-    /// Something that makes it a new one.
+    /// A word that makes it something new.
     New,
-    /// It is the name of something that is not looked for here.
+    /// A word that places it outside the catalog.
     Elsewhere,
 }
 
-/// Words that may stand between a verb and its object.
+/// Words that may occur between a verb and its object.
 const PASSED: &[&str] = &["please", "up", "out", "off", "me", "us", "jour", "à", "bitte", "mal", "doch", "mir", "uns"];
-/// Words that say no in English.
+/// English negations.
 const ENGLISH_NOT: &[&str] = &[
     "not",
     "no",
@@ -122,7 +122,7 @@ const ENGLISH_NOT: &[&str] = &[
     "arent",
     "wasnt",
 ];
-/// What is done with something that is left alone, beside the verbs of the lexicon.
+/// Participles for things that are left alone, in addition to the verbs of the lexicon.
 const DONE_TO: &[&str] =
     &["touch", "touched", "changed", "edited", "modified", "updated", "rewritten", "deleted", "removed"];
 
@@ -170,7 +170,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Who writes `@concept#overview` means it.
+    /// An explicit reference such as `@concept#overview` is always intended.
     fn is_reference(&self) -> bool {
         self.mention.candidates.iter().any(|one| one.by == super::Match::Reference)
     }
@@ -191,14 +191,14 @@ impl<'a> Look<'a> {
         self.before.iter().rev().find(|word| !is_article(word)).is_some_and(|word| word.exact == exact)
     }
 
-    /// Whether something before it says no, or something behind it says to leave it.
+    /// Whether something before it negates it, or something after it says to leave it alone.
     fn is_negated(&self) -> bool {
         let nots = self.before.iter().enumerate().filter(|(_, word)| word.class.has(Class::NOT));
         let taken_back = |at: usize| self.before.iter().skip(at + 1).take(2).any(|word| word.class.has(Class::UNLESS));
         let but = self.before.windows(2).any(|pair| {
             matches!(pair, [all, but] if but.exact == "but" && matches!(all.exact.as_str(), "everything" | "anything" | "all" | "nothing"))
         });
-        // "everything but X": the "but" begins a clause, and what is before it tells.
+        // In "everything but X", the "but" starts a clause, and the words before it decide.
         let all_but = self.before.first().is_some_and(|word| word.exact == "but")
             && !self.before.iter().any(|word| word.class.has(Class::VERB))
             && self.previous_clause_ends_in(&["everything", "anything", "all", "nothing", "every"]);
@@ -211,8 +211,8 @@ impl<'a> Look<'a> {
             || self.unspaced_not()
     }
 
-    /// "Ändere das nicht", "core features: don't touch them". An English "not" behind a name often says only that
-    /// something is not done yet.
+    /// Handles "Ändere das nicht" and "core features: don't touch them". An English "not" after a name often only says
+    /// that something is not done yet.
     fn is_negated_behind(&self) -> bool {
         let next = self
             .reading
@@ -233,7 +233,7 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// What follows puts it in a place that is not looked into here: "the overview in the deck", "… of Initech".
+    /// Whether the following words place it outside the catalog: "the overview in the deck", "… of Initech".
     fn is_elsewhere(&self) -> bool {
         let mut behind = self.after.iter().skip_while(|word| word.class.has(Class::SECTION)).peekable();
         let Some(first) = behind.next() else { return false };
@@ -273,7 +273,7 @@ impl<'a> Look<'a> {
             let fixed = class.has(Class::CALLED) || class.has(Class::SECTION) || class.has(Class::DOCUMENT);
             return match () {
                 () if PASSED.contains(&word.exact.as_str()) => continue,
-                // "an artifact called X": it is no section that is called so.
+                // "an artifact called X": X is not the name of a section.
                 () if called && class.has(Class::DOCUMENT) && self.mention.documents().next().is_none() => {
                     Governor::Elsewhere
                 }
@@ -302,19 +302,20 @@ impl<'a> Look<'a> {
         if called { Governor::Called } else { Governor::Start }
     }
 
-    /// What stands behind it does not make another thing of it: "core features page" is no "core features".
+    /// Whether the following words leave its meaning unchanged: in "core features page" they do not.
     fn is_bounded(&self) -> bool {
         let Some(next) = self.after.first() else { return true };
         let made = self.before.iter().any(|word| matches!(word.exact.as_str(), "make" | "making"));
         let adverb = next.exact.ends_with("ly") || (made && next.exact.ends_with("er"));
         let last = self.mention.words.end.checked_sub(1).and_then(|at| self.reading.words.get(at));
         let quoted = self.is_quoted() || last.is_some_and(|word| word.colon);
-        // An update of something is not the thing: "overview update".
+        // "overview update" is about an update, not about the overview.
         let verb = next.class.has(Class::VERB) && !next.class.has(Class::AFTER) && !next.class.has(Class::PLACE);
         quoted || adverb || next.exact.is_empty() || (next.class.is_known() && !verb)
     }
 
-    /// The whole clause is the name, or the name as a heading of it: "Core features: add X", "the X section needs Y".
+    /// Whether the clause consists of the name, or uses it as a heading or subject: "Core features: add X", "the X
+    /// section needs Y".
     fn stands_alone(&self) -> bool {
         let small = self.mention_words().iter().all(|word| word.class.is_known());
         let last = self.mention.words.end.checked_sub(1).and_then(|at| self.reading.words.get(at));
@@ -350,7 +351,7 @@ impl<'a> Look<'a> {
         UNSPACED_NOT.iter().any(|not| said(not)) || UNSPACED_NOT_AFTER.iter().any(|not| particles.starts_with(not))
     }
 
-    /// The role of a name in a script without spaces, where nothing parts it from the words around it.
+    /// The role of a name in a script without spaces, where nothing separates it from the surrounding words.
     fn unspaced(&self) -> Role {
         let (before, after) = (self.text_before(), self.text_after());
         let verb = |text: &str| UNSPACED_VERBS.iter().any(|verb| text.contains(verb));

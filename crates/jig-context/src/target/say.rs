@@ -1,4 +1,4 @@
-//! The words of answers and questions.
+//! Builds answers and questions.
 
 use super::catalog::{Catalog, Class, Owner};
 use super::outcome::{DocumentHow, How, Match, Missing, Resolution, Target};
@@ -10,7 +10,7 @@ const CHOICES: usize = 5;
 /// How many suggestions a question makes.
 const SUGGESTIONS: usize = 3;
 
-/// References, each with what it means, as an answer: one, several, or a question.
+/// Combines the meanings of several references: one answer, several, or a question.
 pub(super) fn all(
     catalog: &Catalog,
     current: Option<usize>,
@@ -68,7 +68,7 @@ pub(super) fn ambiguous(catalog: &Catalog, owners: &[Owner]) -> Resolution {
             let places: Vec<String> = choices.iter().map(|one| one.name.clone()).collect();
             format!("'{}' in {}", shown(title), list(&places, owners.len(), "and"))
         }
-        // The same title twice in one document: only the slugs tell them apart.
+        // The same title occurs twice in one document, so the slugs are needed to distinguish them.
         Some(title) if same => {
             let places: Vec<String> = choices.iter().map(|one| format!("{} ({})", one.name, one.address())).collect();
             format!("'{}' in {}", shown(title), list(&places, owners.len(), "and"))
@@ -134,7 +134,7 @@ fn targets(catalog: &Catalog, owners: &[Owner], most: usize) -> Vec<Target> {
     owners.iter().filter_map(|owner| Target::of(catalog, *owner)).take(most).collect()
 }
 
-/// A target in a sentence.
+/// A target as part of a sentence.
 fn place(target: &Target) -> String {
     match &target.part {
         Some(part) => format!("'{}' in {}", shown(&part.title), shown(&target.name)),
@@ -142,7 +142,7 @@ fn place(target: &Target) -> String {
     }
 }
 
-/// `a, b and c`; `a, b and 7 more` when there are more than are listed.
+/// `a, b and c`, or `a, b and 7 more` if the list is longer than what is shown.
 fn list(names: &[String], total: usize, word: &str) -> String {
     let more = total.saturating_sub(names.len());
     match names {

@@ -1,15 +1,15 @@
-//! Which stretches of a message are not the person's own words about the work: code, quotations, pasted text, links.
+//! Finds the spans of a message that are not the person's own words: code, quotations, pasted text, links.
 
 use std::ops::Range;
 
-/// What a message consists of beside plain words, as byte ranges.
+/// The special spans of a message, as byte ranges.
 #[derive(Debug, Default)]
 pub(super) struct Spans {
-    /// Never looked into: code, quoted mails, pasted texts, links, addresses of mails.
+    /// Ignored spans: code, quoted mails, pasted text, links, mail addresses.
     pub(super) hidden: Vec<Range<usize>>,
-    /// Between quotation marks, without these.
+    /// Text between quotation marks, without the marks.
     pub(super) quoted: Vec<Range<usize>>,
-    /// In backticks on one line, without these: code, or the name of a section.
+    /// Text in backticks on one line, without them: code, or the name of a section.
     pub(super) ticked: Vec<Range<usize>>,
 }
 
@@ -40,7 +40,7 @@ impl Spans {
         within(&self.hidden, at).is_some()
     }
 
-    /// Fenced code, quoted lines, headings, and everything below a line that ends in a colon.
+    /// Finds fenced code, quoted lines, headings, and everything below a line that ends with a colon.
     fn lines(&mut self, text: &str) {
         let mut start = 0;
         let mut fence = None;
@@ -82,7 +82,7 @@ impl Spans {
         }
     }
 
-    /// Links, mail addresses and paths.
+    /// Finds links, mail addresses and paths.
     fn chunks(&mut self, text: &str) {
         for chunk in chunks(text) {
             let word = text[chunk.clone()].trim_start_matches(['(', '<', '[', '"', '\'']);
@@ -131,13 +131,13 @@ impl Spans {
     }
 }
 
-/// The range that a position is in. The ranges are in order and do not overlap.
+/// The range that contains a position. Ranges must be sorted and disjoint.
 pub(super) fn within(ranges: &[Range<usize>], at: usize) -> Option<usize> {
     let number = ranges.partition_point(|range| range.end <= at);
     ranges.get(number).filter(|range| range.contains(&at)).map(|_| number)
 }
 
-/// The stretches between white space.
+/// The spans between whitespace.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     text.split_whitespace().map(|chunk| {
         let start = chunk.as_ptr().addr() - text.as_ptr().addr();

@@ -1,4 +1,4 @@
-//! Targeting: the corpus, and rules that it does not show.
+//! Targeting: the corpus, and rules that it does not cover.
 
 mod corpus;
 mod rules;

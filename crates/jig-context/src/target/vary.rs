@@ -1,4 +1,4 @@
-//! Which words of names a typed word may be.
+//! Matches typed words with the words of names, allowing for typos and prefixes.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ pub(super) struct Vocabulary {
 struct Known {
     stem: String,
     letters: usize,
-    /// One bit for each letter, so that most words can be told apart without comparing them.
+    /// A bit per letter, a cheap filter before comparing words.
     mask: u64,
 }
 
-/// How closely words are looked at.
+/// How tolerant the matching is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Eye {
-    /// Only as they are: in a long text, a word that is like another is mostly just another word.
+    /// Exact stems only: in a long text, a similar word is usually just another word.
     Strict,
-    /// With mistakes and beginnings.
+    /// Also typos and prefixes.
     Kind,
 }
 
-/// How a typed word is a word of a name, the surest first.
+/// How a typed word matches a word of a name, most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Vary {
     /// The same stem.
     Same,
-    /// Its beginning.
+    /// A prefix of it.
     Prefix,
     /// A typing mistake.
     Typo,
@@ -50,7 +50,8 @@ impl Vocabulary {
         number
     }
 
-    /// The words that this one may be. One that is known is only itself: nobody mistypes one name as another.
+    /// The words that this one can match. A known word only matches itself, because it is unlikely to be a typo of
+    /// another.
     pub(super) fn variants(&self, word: &Word, reading: Eye) -> Vec<(u32, Vary)> {
         if let Some(number) = self.numbers.get(&word.stem) {
             return vec![(*number, Vary::Same)];
@@ -74,7 +75,7 @@ impl Vocabulary {
     }
 }
 
-/// How many typing mistakes a word of this length may have.
+/// The number of typos allowed for a word of this length.
 const fn mistakes(letters: usize) -> usize {
     match letters {
         0..=3 => 0,
@@ -85,7 +86,7 @@ const fn mistakes(letters: usize) -> usize {
 
 fn is_typo(typed: &str, known: &str, letters: usize, mistakes: usize) -> bool {
     if letters == 4 {
-        // Four letters differ from too many others; only two that changed places are a clear mistake.
+        // Words of four letters are similar to too many others; only a transposition is clearly a typo.
         return typed.len() == known.len() && strsim::osa_distance(typed, known) == 1 && mask(typed) == mask(known);
     }
     strsim::osa_distance(typed, known) <= mistakes

@@ -1,37 +1,37 @@
-//! A message as words: where each stands, what it may be, and which clause and sentence it belongs to.
+//! Splits a message into words with position, classes, clause and sentence.
 
 use super::fold::{Script, exact, script, stem};
 use super::lexicon::{Class, class_of, is_skipped};
 use super::spans::{Spans, within};
 
-/// One word of a message or of a name.
+/// A word of a message or of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// As it is spelled, without case.
+    /// The word in lower case.
     pub(super) exact: String,
-    /// Without marks and endings.
+    /// The word without diacritics and endings.
     pub(super) stem: String,
-    /// Where it begins, in bytes.
+    /// The byte offset of its start.
     pub(super) start: usize,
-    /// Where it ends.
+    /// The byte offset of its end.
     pub(super) end: usize,
-    /// Counts up at commas and the like.
+    /// The clause number, increased at commas and similar.
     pub(super) clause: usize,
-    /// Counts up at full stops and line breaks.
+    /// The sentence number, increased at full stops and line breaks.
     pub(super) sentence: usize,
-    /// What it may be.
+    /// Its possible classes.
     pub(super) class: Class,
-    /// A character of a script without spaces.
+    /// Whether it is a character of a script without spaces.
     pub(super) unspaced: bool,
-    /// Which quotation it is in.
+    /// The index of the quotation that contains it.
     pub(super) quoted: Option<usize>,
-    /// Which piece in backticks it is in.
+    /// The index of the backtick span that contains it.
     pub(super) ticked: Option<usize>,
-    /// What stands between it and the next word begins with a colon.
+    /// Whether a colon follows it.
     pub(super) colon: bool,
 }
 
-/// The words of a message, without those that are not to be looked into.
+/// The words of a message, without those in ignored spans.
 pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let (mut clause, mut sentence, mut last) = (0, 0, 0);
@@ -56,7 +56,7 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
         if word.class.has(Class::VERB)
             && matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "very" | "so")
         {
-            // "our goals are clear": said of them, not asked for.
+            // In "our goals are clear", the verb is part of a statement, not a request.
             word.class = Class::AFTER;
         }
         if word.class.has(Class::BUT) {
@@ -73,17 +73,17 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
     found
 }
 
-/// The words of a name, without those that do not count in one, unless there are no others.
+/// The words of a name, without ignored words unless there are no others.
 pub(super) fn name_words(name: &str) -> Vec<Word> {
     let all: Vec<Word> = pieces(name).map(|(start, end)| word(name, start, end)).collect();
     let counting: Vec<Word> = all.iter().filter(|word| !is_skipped(&word.exact)).cloned().collect();
     if counting.is_empty() { all } else { counting }
 }
 
-/// A word without its classes: names have no need of them, and there are many.
+/// A word without classes. Names do not need them, and there are many names.
 fn word(text: &str, start: usize, end: usize) -> Word {
     let raw = text.get(start..end).unwrap_or_default();
-    // don't, d'accord: the apostrophe is no letter.
+    // The apostrophe in don't and d'accord is not a letter.
     let spelled: String = raw.chars().filter(|c| !matches!(c, '\'' | '’')).collect();
     let exact = exact(&spelled);
     let stem = stem(&exact);
@@ -103,7 +103,7 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     }
 }
 
-/// Where words lie: runs of letters and digits, single characters in scripts without spaces.
+/// The positions of words: runs of letters and digits, and single characters in scripts without spaces.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -128,14 +128,14 @@ fn length(rest: &str) -> usize {
         let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
         match before {
             None if unspaced => {
-                // A mark belongs to the character before it.
+                // A combining mark belongs to the preceding character.
                 let marks = rest.get(c.len_utf8()..).unwrap_or_default();
                 let marks = marks.chars().take_while(|c| unicode_normalization::char::is_combining_mark(*c));
                 return c.len_utf8() + marks.map(char::len_utf8).sum::<usize>();
             }
             None => {}
             Some(_) if unspaced => return at,
-            // l'analyse, qu'il: an article of one or two letters is a word of its own.
+            // In l'analyse and qu'il, an elided article of one or two letters is a separate word.
             Some(_) if apostrophe => {
                 let elided = at <= 2 && next.is_some_and(|c| c.is_alphabetic() && !matches!(c, 's' | 't' | 'S' | 'T'));
                 if elided || !next.is_some_and(char::is_alphanumeric) {
@@ -150,7 +150,7 @@ fn length(rest: &str) -> usize {
     rest.len()
 }
 
-/// Without an English genitive: `brand's` is `brand`.
+/// Strips an English genitive: `brand's` becomes `brand`.
 fn possessive(text: &str, start: usize, end: usize) -> (usize, usize) {
     let raw = text.get(start..end).unwrap_or_default();
     let ends = ["'s", "’s", "'S", "’S"];
@@ -160,7 +160,7 @@ fn possessive(text: &str, start: usize, end: usize) -> (usize, usize) {
     }
 }
 
-/// What stands between two words, as far as it is not inside a quotation: a full stop in there ends nothing out here.
+/// The text between two words, without the inside of quotations: a full stop in there does not end the outer sentence.
 fn outside_quotes<'a>(text: &'a str, spans: &Spans, last: usize, start: usize) -> &'a str {
     let before = last.checked_sub(1).and_then(|at| within(&spans.quoted, at));
     let after = within(&spans.quoted, start);
@@ -179,7 +179,7 @@ enum Seam {
     Sentence,
 }
 
-/// What the text between two words parts. A dot inside a name, as in `v1.0`, parts nothing.
+/// What the text between two words separates. A dot inside a name, as in `v1.0`, separates nothing.
 fn seam(between: &str) -> Seam {
     let inner = !between.contains(char::is_whitespace) && between.chars().count() == 1;
     if between.contains(['\n', '!', '?', '。', '！', '？', '؟', '…']) || (!inner && between.contains(['.'])) {

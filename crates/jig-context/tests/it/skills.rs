@@ -1,4 +1,4 @@
-//! Skills: agreement with what the reference validator said, and what is written stays valid for any text.
+//! Skills: agreement with the recorded results of the reference validator, and round trips of arbitrary text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/skills")
 }
 
-/// The texts below a folder by their paths.
+/// The texts below a folder, by path.
 fn texts(root: &Path, at: &Path, files: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(at).unwrap() {
         let path = entry.unwrap().path();
@@ -25,7 +25,7 @@ fn texts(root: &Path, at: &Path, files: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The skill of a case: its folder's name and its files.
+/// The skill of a test case: its folder name and files.
 pub(crate) fn case(name: &str) -> (String, BTreeMap<String, String>) {
     let mut inside = fs::read_dir(folder().join(name)).unwrap();
     let root = inside.next().unwrap().unwrap().path();
@@ -197,7 +197,7 @@ fn a_skill_is_read_with_all_its_fields() {
     assert_eq!(skill::read(&files["SKILL.md"]).unwrap().frontmatter.description, "one");
 }
 
-/// What YAML and Markdown trip over.
+/// Text that is difficult for YAML and Markdown parsers.
 const TRAPS: &[&str] = &[
     "---",
     "--",
@@ -251,7 +251,7 @@ const TRAPS: &[&str] = &[
     "\u{0}",
 ];
 
-/// Text with what YAML and Markdown trip over.
+/// Random text with difficult parts.
 fn hard_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => "[a-zA-Z ]{1,8}",

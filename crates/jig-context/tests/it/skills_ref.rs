@@ -1,4 +1,4 @@
-//! The reference validator itself, on the recorded folders and on every skill that Jig brings or makes.
+//! Runs the reference validator on the recorded folders and on every skill that Jig ships or creates.
 //!
 //! Runs where `JIG_TEST_PYTHON` names a Python with the package `skills-ref`; `cargo xtask test` sets it.
 
@@ -16,7 +16,7 @@ use serde_json::json;
 
 type Texts = BTreeMap<String, String>;
 
-/// What people give: plain, structured, hostile to YAML, in other scripts, long, next to nothing.
+/// Sample inputs: plain, structured, hostile to YAML, in other scripts, long, almost empty.
 const INPUTS: &[&str] = &[
     "Acme sells ropes.",
     "# Acme\n\nIndustry: ropes\nFounded: 1949\n\n- safe\n- strong: 12 kN\n\nWe sold 4,000 ropes in 2025.",
@@ -40,7 +40,7 @@ fn record(python: &OsString, arguments: &[&str]) -> Output {
     Command::new(python).arg(program).args(arguments).output().unwrap()
 }
 
-/// The items that rules make of a text, as the skill folders they are exported as.
+/// The items created from a text by rules, exported as skill folders.
 fn by_rules(text: &str) -> impl Iterator<Item = (Category, Texts)> {
     let input = Input::text(text).unwrap();
     Category::ALL.into_iter().map(move |category| {
@@ -50,7 +50,7 @@ fn by_rules(text: &str) -> impl Iterator<Item = (Category, Texts)> {
     })
 }
 
-/// An item as a model makes it and Jig accepts it.
+/// An item as created by a model and accepted by Jig.
 fn processed(category: Category, description: &str) -> Texts {
     let name = category.as_str();
     let skill = format!("---\nname: {name}\ndescription: {description}\n---\n\n# Facts\n\nKeep them in mind.\n");
@@ -69,7 +69,7 @@ fn write(parent: &Path, name: &str, files: &Texts) {
     }
 }
 
-/// A fresh folder for one list of skills.
+/// A new folder for a list of skills.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skills").join(name);
     if folder.exists() {
@@ -99,7 +99,7 @@ fn every_skill_that_jig_brings_or_makes_is_valid() {
         lists.push(vec![(category.as_str().to_owned(), files)]);
     }
     for description in ["Consider it.", "'Use it: always # really'", "\"a\\tb\""] {
-        // A document style is written by Jig, from the rules that a model returns.
+        // Jig itself writes a document style, from the rules that a model returns.
         let written = |category: &Category| category.is_skill() && *category != Category::DocumentStyle;
         for category in Category::ALL.into_iter().filter(written) {
             lists.push(vec![(category.as_str().to_owned(), processed(category, description))]);
@@ -122,7 +122,7 @@ fn every_skill_that_jig_brings_or_makes_is_valid() {
     }
 }
 
-/// Every recorded skill that can be an item, taken in as one and exported again.
+/// Every recorded skill that fits an item, imported and exported again.
 fn imported() -> impl Iterator<Item = (String, Texts)> {
     let (at, cases) = (Timestamp::from_millis(0), fs::read_dir(crate::skills::folder()).unwrap());
     let folders = cases.map(|case| case.unwrap().path()).filter(|case| case.is_dir());

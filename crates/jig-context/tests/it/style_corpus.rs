@@ -1,15 +1,15 @@
-//! Style documents as people write them, with the meaning of each rule.
+//! Realistic style documents, annotated with the meaning of each rule.
 
 pub(crate) mod first;
 pub(crate) mod second;
 
-/// What a person means by one rule of a document.
+/// The meaning of a rule.
 pub(crate) enum Meaning {
-    /// Forbidden: every line that has this text also has this word of the person's.
+    /// Forbidden: every line that contains this text also contains this word of the document.
     Dont(&'static str, &'static str),
-    /// Wanted: no line that has this text is labelled with a prohibition of the document.
+    /// Wanted: no line that contains this text is labelled with a prohibition of the document.
     Do(&'static str),
-    /// Wanted although it stands under a prohibition: the line starts with the rule itself.
+    /// Wanted although it is below a prohibition: the line starts with the rule itself.
     DoUnder(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! A style that a model reads: whatever it answers, the person's rules keep their meaning, and nothing is lost unseen.
+//! Styles processed by a model: whatever it answers, rules keep their meaning, and nothing is lost silently.
 
 use jig_context::item::process::{Processed, Processing};
 use jig_context::item::{Category, Input};
@@ -44,7 +44,7 @@ fn quotes(document: &Document) -> Vec<&'static str> {
     document.rules.iter().map(|(_, meaning)| text(meaning)).collect()
 }
 
-/// A model that understands nothing and turns everything round.
+/// A model that inverts the meaning of every rule.
 #[test]
 fn a_model_that_inverts_every_rule_changes_none() {
     for document in documents() {
@@ -62,7 +62,7 @@ fn a_model_that_inverts_every_rule_changes_none() {
     }
 }
 
-/// A model that gives only the first rule: the others are added or reported.
+/// A model that returns only the first rule: the others are added or reported.
 #[test]
 fn a_model_that_leaves_rules_out_loses_none_silently() {
     for document in documents() {

@@ -1,4 +1,4 @@
-//! What becomes of a person's style rules: which format they reach, and that none says the opposite of what was written.
+//! Style rules: which format each one reaches, and that none is turned into its opposite.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::style_corpus::{Document, Formats, Meaning, first, second};
 
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// An item whose `SKILL.md` is the document itself, as a person or a model writes it.
+/// An item whose `SKILL.md` is the document itself, as written by a person or a model.
 fn direct(text: &str) -> Files {
     BTreeMap::from([(
         "SKILL.md".to_owned(),
@@ -23,7 +23,7 @@ fn extracted(text: &str) -> Files {
     offline::build(Category::DocumentStyle, &Input::text(text).unwrap()).files
 }
 
-/// The lines of the house rules that reach a prompt for this format: those for every format and the format's own.
+/// The lines of the user's rules in a prompt for this format: those for every format and the format's own.
 pub(crate) fn lines(files: &Files, format: Format) -> Vec<String> {
     let styles = for_call(&[format], Some(files));
     assert_eq!(styles.notices, [], "{files:?}");
@@ -33,7 +33,7 @@ pub(crate) fn lines(files: &Files, format: Format) -> Vec<String> {
         let house = text.split("\n## Principles\n").next().unwrap_or_default();
         let own_examples = text.split_once("\n## Examples\n").map_or("", |(_, examples)| examples);
         let own_examples = own_examples.split("### A table with").next().unwrap_or_default();
-        // Rules are items; the words that Jig puts around them are not.
+        // Rules are list items; the text that Jig adds around them is not.
         let rules = house.lines().filter(|line| line.starts_with("- ") || line.starts_with("  "));
         lines.extend(rules.chain(own_examples.lines()).map(|line| line.replace('\\', "")));
     }
@@ -197,7 +197,7 @@ fn word() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
-    /// Whatever the heading says and in whichever layout, no line has a rule without the words it stood under.
+    /// Whatever the heading and the layout, no line contains a rule without the headings above it.
     #[test]
     fn no_line_states_a_forbidden_thing_without_its_heading(
         heading in prop::sample::select(NEGATIVE),
@@ -231,7 +231,7 @@ proptest! {
         }
     }
 
-    /// No text breaks the merge, and nothing that has words in it is lost.
+    /// No text breaks merging, and no words are lost.
     #[test]
     fn any_text_merges_or_says_why(text in "([#>*\\-|`~ \\n:]|[a-zA-Z.]{1,8}|❌|•|\\[x\\]\\(y\\.md\\)|<b>){0,60}") {
         let files = direct(&text);

@@ -1,4 +1,4 @@
-//! Writing an archive.
+//! Writes archives.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,18 +25,18 @@ use crate::messages::MessageLine;
 use crate::sessions::carry::{RecordLine, SessionLine};
 use crate::store::Store;
 
-/// What was exported.
+/// The result of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportReport {
     /// The archive's size in bytes.
     pub bytes: u64,
-    /// How many changes it holds.
+    /// The number of changes.
     pub changes: u64,
-    /// How many blobs it holds.
+    /// The number of blobs.
     pub blobs: u64,
 }
 
-/// Everything that goes into an archive but the blobs' bytes.
+/// The content of an archive, except for the bytes of blobs.
 struct Contents {
     about: About,
     journal: Vec<JournalLine>,
@@ -49,8 +49,7 @@ struct Contents {
 }
 
 impl Store {
-    /// Writes a workbench with its whole history into one archive, in place of a file that may be there.
-    /// The file is complete or as it was before.
+    /// Exports a workbench with its complete history to a file. An existing file is replaced atomically.
     pub async fn export(&self, id: &WorkbenchId, to: &Path) -> Result<ExportReport, StoreError> {
         let contents = self.contents(id).await?;
         let changes = contents.about.seq;
@@ -63,16 +62,16 @@ impl Store {
         match written.await? {
             Ok(bytes) => Ok(ExportReport { bytes, changes, blobs }),
             Err(error) => {
-                // The first error says more than one of the clean-up.
+                // The first error is more informative than one from the cleanup.
                 let _ = std::fs::remove_file(&temporary);
                 Err(error)
             }
         }
     }
 
-    /// One moment of a workbench: what is added while it is being read is left out.
+    /// A consistent snapshot of a workbench: what is added while it is being read is left out.
     async fn contents(&self, id: &WorkbenchId) -> Result<Contents, StoreError> {
-        // Before the head: a log names states, and then the journal has all of them.
+        // Read before the head: logs refer to states, and the journal then contains all of them.
         let (sessions, records) = self.all_sessions(id).await?;
         let head = self.head(id).await?;
         let rows = self.journal_rows(id, JournalQuery::After { seq: 0, limit: u32::MAX }).await?;
@@ -148,7 +147,7 @@ impl Job {
         Ok(file.metadata().map_err(|e| StoreError::io(to, e))?.len())
     }
 
-    /// A damaged blob ends the export: an archive that lacks something would be refused anyway.
+    /// A damaged blob fails the export, because an incomplete archive would be refused anyway.
     fn write_blob(
         &self,
         zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>,
@@ -156,7 +155,7 @@ impl Job {
     ) -> Result<(), StoreError> {
         let mut pieces = self.handle.block_on(self.blobs.pieces(hash))?;
         start(zip, &format!("{BLOBS}{hash}"), pieces.size)?;
-        // Pieces of one size, however they come: what the compressor makes of them depends on it.
+        // Chunks of fixed size, whatever the source returns: the output of the compressor depends on it.
         let mut waiting = BytesMut::new();
         while let Some(piece) = self.handle.block_on(pieces.try_next())? {
             waiting.extend_from_slice(&piece);
@@ -181,9 +180,9 @@ fn write_lines(
     Ok(())
 }
 
-/// Begins an entry. The date is always the same, so that equal contents make equal archives.
+/// Starts an entry. The date is fixed, so that equal content makes equal archives.
 fn start(zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>, name: &str, size: u64) -> Result<(), StoreError> {
-    // Entries that may reach 4 GiB are written in the form that can say so.
+    // Entries that may reach 4 GiB need the zip64 format.
     let options = SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)
         .last_modified_time(zip::DateTime::default())
@@ -198,7 +197,7 @@ fn failed(error: zip::result::ZipError) -> StoreError {
     }
 }
 
-/// A name in the same folder, so that it can be renamed.
+/// A temporary path in the same folder, so that it can be renamed.
 fn beside(to: &Path, unique: &str) -> PathBuf {
     let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
     to.with_file_name(format!(".{name}.{unique}.tmp"))
@@ -206,7 +205,7 @@ fn beside(to: &Path, unique: &str) -> PathBuf {
 
 fn publish(temporary: &Path, to: &Path) -> Result<(), StoreError> {
     std::fs::rename(temporary, to).map_err(|e| StoreError::io(to, e))?;
-    // Where folders can be flushed, the new name is on disk after this.
+    // On systems that can sync folders, this makes the rename durable.
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();

@@ -1,4 +1,4 @@
-//! Taking in an archive.
+//! Imports archives.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,16 +18,17 @@ use crate::store::Store;
 use crate::workbenches::{self, Head};
 use crate::{checkpoints, journal, messages};
 
-/// Blobs up to this size are put several at a time.
+/// Blobs up to this size are stored in batches.
 const SMALL: u64 = 256 * 1024;
-/// How often an id gets a number behind it before giving up.
+/// How many numbered variants of an id are tried.
 const NUMBERS: u32 = 10_000;
-/// How often the blobs are put when that takes so long that a collector may take the first for old.
+/// How often storing the blobs is repeated if it takes so long that garbage collection may already consider the first
+/// ones old.
 const ROUNDS: u32 = 3;
 
 impl Store {
-    /// Makes a workbench from an archive. Everything in it is checked first; a wrong one leaves nothing
-    /// behind. Without an id it gets the archive's own, with a number when that is taken.
+    /// Creates a workbench from an archive. Everything is validated first, so an invalid archive leaves nothing behind.
+    /// Without an id, the archive's own is used, with a number if it is taken.
     pub async fn import(
         &self,
         from: &Path,
@@ -121,7 +122,7 @@ impl Store {
     }
 }
 
-/// Puts all blobs of an archive.
+/// Stores all blobs of an archive.
 struct Job {
     reader: Reader,
     blobs: Blobs,

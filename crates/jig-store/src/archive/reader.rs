@@ -1,4 +1,4 @@
-//! Reading the entries of an archive that nobody vouches for.
+//! Reads the entries of an untrusted archive.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,16 +15,16 @@ use super::{
 };
 use crate::error::StoreError;
 
-/// Limits that no honest archive reaches.
+/// Limits far above any legitimate archive.
 const ABOUT_MAX: u64 = 64 * 1024;
 const LINE_MAX: u64 = 1024 * 1024;
-/// A record of a session holds what a model said, and the list of a session all blobs that it names.
+/// A session record can contain a model answer, and a session's list all blobs that it refers to.
 const RECORD_MAX: u64 = 256 * 1024 * 1024;
 const LINES_MAX: usize = 20_000_000;
 const TREE_MAX: u64 = 512 * 1024 * 1024;
 const BLOB_MAX: u64 = 16 * 1024 * 1024 * 1024;
 
-/// An archive whose list of entries is in order; what is in them is not known yet.
+/// An archive with a valid list of entries, whose content is not validated yet.
 pub(super) struct Reader {
     zip: ZipArchive<BufReader<File>>,
     blobs: HashMap<BlobHash, usize>,
@@ -38,7 +38,7 @@ impl Reader {
         if zip.has_duplicate_names() {
             return Err(StoreError::archive("an entry is there twice"));
         }
-        // One piece of data that serves as many entries is how a small file becomes endless.
+        // Overlapping entries are the technique of zip bombs: many entries that share the same data.
         if zip.has_overlapping_entries().map_err(refuse)? {
             return Err(StoreError::archive("its entries overlap"));
         }
@@ -72,7 +72,7 @@ impl Reader {
         if size > ABOUT_MAX {
             return Err(StoreError::archive(format!("{ABOUT} is too large")));
         }
-        // The format first: what else a newer one says may not be readable here.
+        // The format is read first, because other metadata of a newer version may not be readable.
         #[derive(serde::Deserialize)]
         struct Format {
             format: u64,
@@ -105,12 +105,12 @@ impl Reader {
         }
     }
 
-    /// The same for lines that only newer archives have.
+    /// Like `lines`, for entries that only newer archives have.
     pub(super) fn lines_if_any<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Vec<T>, StoreError> {
         if self.zip.index_for_name(name).is_none() { Ok(Vec::new()) } else { self.lines(name) }
     }
 
-    /// A folder's encoding, compared with its name.
+    /// The encoding of a folder, verified against its hash.
     pub(super) fn tree(&mut self, hash: &BlobHash) -> Result<Vec<u8>, StoreError> {
         let mut encoded = Vec::new();
         self.copy(hash, TREE_MAX, |piece| {
@@ -120,7 +120,7 @@ impl Reader {
         Ok(encoded)
     }
 
-    /// Reads a blob of this size to the end, to compare it with its name.
+    /// Reads a blob of known size to the end and verifies its hash.
     pub(super) fn verify(&mut self, hash: &BlobHash, size: u64) -> Result<(), StoreError> {
         if size > BLOB_MAX {
             return Err(StoreError::archive(format!("the blob {hash} is too large")));
@@ -133,13 +133,12 @@ impl Reader {
         }
     }
 
-    /// Reads a blob of whatever size to the end, to compare it with its name; gives the size.
+    /// Reads a blob of unknown size to the end and verifies its hash. Returns the size.
     pub(super) fn measure(&mut self, hash: &BlobHash) -> Result<u64, StoreError> {
         self.copy(hash, BLOB_MAX, |_| Ok(()))
     }
 
-    /// Hands on a blob piece by piece, never more than `most` bytes; an error when it is not what its
-    /// name says.
+    /// Passes on a blob in chunks, at most `most` bytes. Returns an error if the hash does not match.
     pub(super) fn copy(
         &mut self,
         hash: &BlobHash,
@@ -176,7 +175,7 @@ fn damaged(hash: &BlobHash) -> StoreError {
     StoreError::archive(format!("the blob {hash} is damaged"))
 }
 
-/// The zip itself makes no sense.
+/// The error for an invalid zip structure.
 #[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
 fn refuse(error: ZipError) -> StoreError {
     StoreError::archive(format!("the zip is damaged: {error}"))
@@ -186,7 +185,7 @@ fn unreadable(name: &'static str) -> impl FnOnce(std::io::Error) -> StoreError {
     move |_| StoreError::archive(format!("{name} is damaged"))
 }
 
-/// A name from outside, fit for a message.
+/// An untrusted name, made safe for a message.
 fn shown(name: &str) -> String {
     name.chars().take(80).flat_map(char::escape_default).collect()
 }

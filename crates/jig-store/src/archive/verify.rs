@@ -1,4 +1,4 @@
-//! Everything an archive says is checked before anything of it is taken in.
+//! Validates an archive completely before anything is imported.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::messages::MessageLine;
 use crate::sessions::carry::{self as sessions, RecordLine, SessionLine};
 use crate::tree::{Node, Tree};
 
-/// More folders in each other than a path can name.
+/// Deeper nesting than any path can have.
 const DEPTH_MAX: usize = 600;
 
-/// An archive that is in order.
+/// A valid archive.
 pub(super) struct Verified {
     pub(super) about: About,
     pub(super) rows: Vec<Row>,
@@ -31,7 +31,7 @@ pub(super) struct Verified {
     pub(super) blobs: Arc<[(BlobHash, u64)]>,
 }
 
-/// Reads all of an archive; an error says what is wrong with it.
+/// Reads the entire archive, or returns the first error.
 pub(super) fn verify(reader: &mut Reader) -> Result<Verified, StoreError> {
     let about = reader.about()?;
     check_name("workbench", &about.name).map_err(|e| StoreError::archive(e.to_string()))?;
@@ -88,7 +88,7 @@ fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {
     }
     for row in rows {
         let actor = serde_json::to_string(&row.entry.actor).map_err(|e| StoreError::archive(e.to_string()))?;
-        // No text of PostgreSQL holds a NUL, and an archive fits every store or none.
+        // PostgreSQL texts cannot contain NUL, and an archive must be importable into every store or none.
         if [&row.entry.operation, &row.entry.summary].iter().any(|text| text.contains('\0'))
             || actor.contains("\\u0000")
         {
@@ -122,8 +122,8 @@ fn check_checkpoints(
     Ok(())
 }
 
-/// Walks down from all states. Every blob that they, an asset or a session need must be there and be whole, and every blob
-/// that is there must be needed.
+/// Walks all states. Every blob that a state, asset or session needs must be present and intact, and no other blob may
+/// be present.
 fn check_states(
     reader: &mut Reader,
     states: HashSet<BlobHash>,

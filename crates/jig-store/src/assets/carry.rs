@@ -1,6 +1,6 @@
-//! Assets on their way from one store to another, in an archive.
+//! Export and import of assets in archives.
 //!
-//! Whether one has an end is not written down: it follows from the documents.
+//! Permanence is not exported, because it is derived from the documents.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::row::insert;
 use super::{Asset, AssetClass, AssetSource, Permanence};
 use crate::error::StoreError;
 
-/// A line of the assets.
+/// An asset in an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AssetLine {
     pub(crate) id: String,
@@ -72,7 +72,7 @@ impl From<Asset> for AssetLine {
 }
 
 impl AssetLine {
-    /// The asset as long as nothing names it.
+    /// The asset row, without references.
     fn asset(&self, end: Timestamp) -> Asset {
         Asset {
             id: self.id.clone(),
@@ -107,7 +107,7 @@ impl AssetLine {
     }
 }
 
-/// Whether the lines of an archive can be rows; an error says what is wrong with them.
+/// Validates the lines of an archive, so that they can be inserted as rows.
 pub(crate) fn check(lines: &[AssetLine]) -> Result<(), StoreError> {
     let mut ids = HashSet::new();
     for line in lines {
@@ -118,7 +118,7 @@ pub(crate) fn check(lines: &[AssetLine]) -> Result<(), StoreError> {
         if !ids.insert(&line.id) {
             return wrong("is there twice");
         }
-        // No text of PostgreSQL holds a NUL, and an archive fits every store or none.
+        // PostgreSQL texts cannot contain NUL, and an archive must be importable into every store or none.
         if line.texts().any(|text| text.contains('\0')) {
             return wrong("holds a NUL character");
         }
@@ -129,7 +129,7 @@ pub(crate) fn check(lines: &[AssetLine]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Adds all of them as assets that nothing names; one that does not say when it ends does so at `end`.
+/// Inserts all assets as unreferenced. One without an expiry gets `end`.
 pub(crate) async fn insert_all(
     connection: &mut AnyConnection,
     id: &WorkbenchId,

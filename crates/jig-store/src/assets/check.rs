@@ -1,11 +1,11 @@
-//! What the doctor asks of assets: that their links are those of the documents, and that they end accordingly.
+//! Checks that asset references match the documents, and that expiry matches the references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Asset, AssetUse, Permanence};
 
-/// What is wrong with the links and rows of a workbench's assets. `named` is what its documents name, whether there
-/// are such assets or not.
+/// The errors in the references and rows of a workbench's assets. `named` has all references in documents, including
+/// those to missing assets.
 pub(crate) fn wrong(named: Vec<AssetUse>, assets: &[Asset], stored: &[AssetUse]) -> Vec<String> {
     let live: BTreeMap<&str, &Asset> =
         assets.iter().filter(|asset| asset.removed_at.is_none()).map(|asset| (asset.id.as_str(), asset)).collect();
@@ -24,7 +24,7 @@ pub(crate) fn wrong(named: Vec<AssetUse>, assets: &[Asset], stored: &[AssetUse])
     }
     let mut first: BTreeMap<&str, &AssetUse> = BTreeMap::new();
     for one in &expected {
-        // In order of path and field within an asset.
+        // The first in order of path and field within an asset.
         first.entry(&one.asset_id).or_insert(one);
     }
     for (id, asset) in live {

@@ -1,4 +1,4 @@
-//! Which document names which asset, renewed by the change that changes the document.
+//! References from documents to assets, updated in the commit that changes the document.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::db::Dialect;
 use crate::error::StoreError;
 use crate::projections::{Projected, Renewal, Table};
 
-/// Renews the uses of the documents that changed, and whether the assets concerned have an end. One that nothing
-/// names any more ends at `end`.
+/// Updates the references of the changed documents and the permanence of the affected assets. An asset that lost its
+/// last reference expires at `end`.
 pub(crate) async fn renew(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -37,7 +37,7 @@ pub(crate) async fn renew(
     settle(connection, dialect, id, Some(&touched), end).await
 }
 
-/// The uses that a document's row stands for, whether there are such assets or not.
+/// The references in a document, including those to missing assets.
 pub(crate) fn uses_of(row: &Projected) -> impl Iterator<Item = AssetUse> {
     row.uses().map(|(entry, mention)| AssetUse {
         asset_id: mention.asset.clone(),
@@ -47,7 +47,7 @@ pub(crate) fn uses_of(row: &Projected) -> impl Iterator<Item = AssetUse> {
     })
 }
 
-/// Takes out the uses of some documents; gives the assets they named.
+/// Removes the references of some documents. Returns the assets they referred to.
 async fn take_out(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -62,8 +62,7 @@ async fn take_out(
     rows.iter().map(|row| Ok(row.try_get("asset_id")?)).collect()
 }
 
-/// Keeps a sweep from taking these assets before this change is made. In one order, so that no two wait for each
-/// other.
+/// Locks these assets against a concurrent sweep. Always in the same order, to avoid deadlocks.
 async fn hold(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -78,7 +77,7 @@ async fn hold(
     Ok(())
 }
 
-/// Notes uses. What names no asset of this workbench, or one that is gone, is no use.
+/// Adds references. A reference to a missing or removed asset is ignored.
 async fn put_in(
     connection: &mut AnyConnection,
     dialect: Dialect,
@@ -104,7 +103,7 @@ async fn put_in(
     Ok(())
 }
 
-/// Makes assets permanent or temporary by their uses: these (a JSON list of ids), or all of a workbench.
+/// Updates the permanence of assets from their references: those in a JSON list of ids, or all of a workbench.
 pub(crate) async fn settle(
     connection: &mut AnyConnection,
     dialect: Dialect,

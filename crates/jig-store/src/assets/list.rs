@@ -1,4 +1,4 @@
-//! Lists of assets, and where they are used.
+//! Lists of assets and their references.
 
 use jig_contract::{Timestamp, WorkbenchId};
 use sqlx::Row as _;
@@ -10,59 +10,59 @@ use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// Assets at which point of their life.
+/// A filter by life cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AssetLife {
-    /// Those that can be used.
+    /// Assets that can be used.
     #[default]
     Usable,
-    /// Those whose time is over: swept, or to be swept.
+    /// Expired assets, swept or not.
     Expired,
-    /// All.
+    /// All assets.
     Any,
 }
 
-/// Which assets.
+/// A filter for assets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetQuery {
-    /// At which point of their life.
+    /// The life cycle.
     pub life: AssetLife,
-    /// Only with an end, or only without.
+    /// Only permanent or only temporary ones.
     pub permanence: Option<Permanence>,
-    /// Only those that this document names.
+    /// Only those that this document refers to.
     pub entry_id: Option<String>,
-    /// Only from there.
+    /// Only those with this origin.
     pub source: Option<AssetSource>,
-    /// Only what comes after this.
+    /// The position after which the page starts.
     pub after: Option<AssetCursor>,
-    /// At most so many.
+    /// The maximum number of assets.
     pub limit: u32,
 }
 
-/// A place between two assets of a list.
+/// A position in a list of assets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetCursor {
-    /// When the asset before it came.
+    /// When the previous asset was added.
     pub created_at: Timestamp,
-    /// The id of the asset before it.
+    /// The id of the previous asset.
     pub id: String,
 }
 
-/// Some assets of a list.
+/// A page of assets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssetPage {
-    /// The assets, the newest first.
+    /// The assets, newest first.
     pub assets: Vec<Asset>,
-    /// Where to go on; none at the end.
+    /// The position of the next page; `None` at the end.
     pub next: Option<AssetCursor>,
 }
 
-/// A field that names an asset.
+/// A reference from a field to an asset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AssetUse {
     /// The asset.
     pub asset_id: String,
-    /// The document's file in the state.
+    /// The path of the document in the state.
     pub document_path: String,
     /// The field.
     pub field_key: String,
@@ -71,7 +71,7 @@ pub struct AssetUse {
 }
 
 impl Store {
-    /// A page of a workbench's assets.
+    /// Lists a page of a workbench's assets.
     pub async fn assets(&self, id: &WorkbenchId, query: &AssetQuery) -> Result<AssetPage, StoreError> {
         let bytewise = self.db().dialect().bytewise();
         let life = match query.life {
@@ -108,7 +108,7 @@ impl Store {
         Ok(AssetPage { assets, next })
     }
 
-    /// Those of these assets that the workbench has, in one question; in no order.
+    /// Those of these assets that the workbench has, in any order, with one query.
     pub async fn assets_named(&self, id: &WorkbenchId, assets: &[String]) -> Result<Vec<Asset>, StoreError> {
         let wanted: Vec<String> = assets.iter().map(asset_id).collect();
         if wanted.is_empty() {
@@ -121,7 +121,7 @@ impl Store {
         asked.fetch_all(self.db().pool()).await?.iter().map(read).collect()
     }
 
-    /// Where an asset is used, by path and field.
+    /// The references to an asset, by path and field.
     pub async fn asset_uses(&self, id: &WorkbenchId, asset: &str) -> Result<Vec<AssetUse>, StoreError> {
         let sql = "SELECT asset_id, document_path, entry_id, field_key FROM asset_uses
                    WHERE workbench_id = $1 AND asset_id = $2";
@@ -131,7 +131,7 @@ impl Store {
         Ok(uses)
     }
 
-    /// All rows of a workbench, removed ones as well.
+    /// All asset rows of a workbench, including removed ones.
     pub(crate) async fn all_assets(&self, id: &WorkbenchId) -> Result<Vec<Asset>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM assets WHERE workbench_id = $1");
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).fetch_all(self.db().pool()).await?;
@@ -140,7 +140,7 @@ impl Store {
         Ok(assets)
     }
 
-    /// All uses of a workbench.
+    /// All asset references of a workbench.
     pub(crate) async fn all_uses(&self, id: &WorkbenchId) -> Result<Vec<AssetUse>, StoreError> {
         let sql = "SELECT asset_id, document_path, entry_id, field_key FROM asset_uses WHERE workbench_id = $1";
         let rows = sqlx::query(sql).bind(id.as_str()).fetch_all(self.db().pool()).await?;

@@ -1,4 +1,4 @@
-//! Assets as rows.
+//! Database rows of assets.
 
 use jig_contract::{Timestamp, WorkbenchId};
 use sqlx::any::AnyRow;
@@ -9,12 +9,12 @@ use crate::db::{big, counted, parsed};
 use crate::error::StoreError;
 use crate::workbenches;
 
-/// All columns but the workbench.
+/// All columns except the workbench.
 pub(super) const COLUMNS: &str =
     "id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_by, source,
     asset_type, asset_category, confidence, description, reasoning, created_at, expires_at, removed_at";
 
-/// Says what an asset is.
+/// Stores the classification of an asset.
 pub(super) async fn set_class(
     connection: &mut AnyConnection,
     id: &WorkbenchId,
@@ -37,7 +37,7 @@ pub(super) async fn set_class(
     Ok(())
 }
 
-/// Adds a row; an unknown workbench is an error of its own.
+/// Inserts a row. An unknown workbench is reported as such.
 pub(super) async fn insert(connection: &mut AnyConnection, id: &WorkbenchId, asset: &Asset) -> Result<(), StoreError> {
     let sql = "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, field_key,
                    created_by, source, asset_type, asset_category, confidence, description, reasoning, created_at,
@@ -77,7 +77,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Asset, StoreError> {
         bytes: counted(row, "bytes")?,
         name: row.try_get("name")?,
         media_type: row.try_get("media_type")?,
-        // The database allows no other words.
+        // A database constraint permits no other values.
         permanence: if permanence == "permanent" { Permanence::Permanent } else { Permanence::Temporary },
         entry_id: row.try_get("entry_id")?,
         field_key: row.try_get("field_key")?,

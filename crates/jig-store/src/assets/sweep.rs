@@ -1,4 +1,4 @@
-//! The end of assets.
+//! Sweeps expired assets.
 
 use jig_contract::WorkbenchId;
 use sqlx::Row as _;
@@ -8,24 +8,24 @@ use crate::db::{Dialect, counted, parsed};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// How many are swept in one transaction.
+/// The number of assets per transaction.
 const AT_A_TIME: i64 = 500;
 
-/// An asset that was swept.
+/// A swept asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SweptAsset {
     /// Its workbench.
     pub workbench_id: WorkbenchId,
     /// Its id.
     pub id: String,
-    /// The file's name.
+    /// The file name.
     pub name: String,
-    /// How many bytes it had. They are freed by the next collection, if nothing else needs them.
+    /// Its size. The bytes are freed by the next garbage collection unless something else needs them.
     pub bytes: u64,
 }
 
 impl Store {
-    /// How many assets a sweep of all workbenches would find.
+    /// How many assets a sweep of all workbenches would remove.
     pub(crate) async fn expired_assets(&self) -> Result<u64, StoreError> {
         let sql = "SELECT COUNT(*) AS times FROM assets
                    WHERE expires_at <= $1 AND expires_at IS NOT NULL AND removed_at IS NULL AND permanence = 'temporary'";
@@ -33,13 +33,13 @@ impl Store {
         counted(&row, "times")
     }
 
-    /// Gives up the bytes of assets whose time is over, of one workbench or of all. Their rows stay.
+    /// Removes the bytes of expired assets, of one workbench or of all. Their rows stay.
     ///
-    /// Of a sweep and a commit that names the asset one comes first: it is swept and the document has no
-    /// asset, or it is permanent and not swept.
+    /// A sweep and a commit that refers to the same asset are serialised: either the asset is swept and the document
+    /// has no asset, or it is permanent and not swept.
     pub async fn sweep_assets(&self, only: Option<&WorkbenchId>) -> Result<Vec<SweptAsset>, StoreError> {
         let now = self.env().now().as_millis();
-        // One that a commit holds at this moment is left for the next time, or for ever.
+        // An asset locked by a commit is skipped; the next sweep handles it if it is still unreferenced.
         let skip = match self.db().dialect() {
             Dialect::Sqlite => "",
             Dialect::Postgres => "FOR UPDATE SKIP LOCKED",

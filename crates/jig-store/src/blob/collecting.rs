@@ -1,10 +1,9 @@
-//! How writers and a collector keep out of each other's way.
+//! Synchronises writers with garbage collection.
 //!
-//! In a folder a file is moved aside, looked at, and only then removed or put back, so the two cannot
-//! miss each other. A bucket has no such step. There a collector first leaves a note of what it is
-//! about to remove, then looks at each date once more, and takes the note away when it is done. A
-//! writer that finds an old blob writes it again, then reads the note, and when the blob is on it waits
-//! until it no longer is; then it sees whether the blob is still there.
+//! In a folder, a file is renamed, checked, and only then removed or renamed back, so the two cannot miss each other. A
+//! bucket has no atomic rename. There, the collector first writes a note of what it is about to remove, then checks
+//! each date once more, and removes the note at the end. A writer that finds an old blob writes it again, then reads
+//! the note. If the blob is listed, it waits until it no longer is, and checks whether the blob still exists.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -17,18 +16,18 @@ use object_store::path::Path as Place;
 use super::{AT_ONCE, BlobInfo, Blobs};
 use crate::error::StoreError;
 
-/// A note older than this was left by a collector that came to grief.
+/// A note older than this was left behind by a collector that crashed.
 pub(crate) const NOTE_MAX_MS: i64 = 10 * 60 * 1_000;
-/// How often a writer looks whether a note is gone.
+/// How often a writer checks whether a note was removed.
 const LOOK: Duration = Duration::from_millis(25);
 
 impl Blobs {
-    /// Whether only one collector may be at work at a time.
+    /// Whether only one collector may run at a time.
     pub(crate) const fn one_collector(&self) -> bool {
         self.folder.is_none()
     }
 
-    /// Removes blobs that still are as old as they were; gives those that are gone.
+    /// Removes blobs that are still as old as listed. Returns the removed ones.
     pub(crate) async fn remove_old(&self, blobs: Vec<BlobInfo>, old: Timestamp) -> Result<Vec<BlobInfo>, StoreError> {
         if self.one_collector() {
             let names: Vec<String> = blobs.iter().map(|blob| blob.hash.to_string()).collect();
@@ -56,7 +55,7 @@ impl Blobs {
         Ok(Some(blob))
     }
 
-    /// After an old blob was written again: whether it is there to stay.
+    /// After rewriting an old blob: whether it survived a concurrent collection.
     pub(super) async fn stays(&self, hash: &BlobHash) -> Result<bool, StoreError> {
         while self.is_noted(hash).await? {
             tokio::time::sleep(LOOK).await;
@@ -82,15 +81,15 @@ impl Blobs {
         self.prefix.clone().join("collecting")
     }
 
-    /// Removes what puts left behind that were cut short.
+    /// Removes the leftovers of interrupted writes.
     pub(crate) async fn remove_remains(&self, old: Timestamp) -> Result<(), StoreError> {
         let Some(folder) = self.folder.as_ref().map(|folder| folder.path.clone()) else { return Ok(()) };
         tokio::task::spawn_blocking(move || remove_remains(&folder, old)).await?
     }
 }
 
-/// Moves the file aside first: whoever reuses the blob from then on finds nothing and writes it again,
-/// and whoever renewed its date just before is seen, and it goes back.
+/// Renames the file first: from then on, a writer that would reuse the blob does not find it and writes it again. If
+/// its date was renewed just before, it is renamed back.
 fn remove_file(path: &Path, old: Timestamp) -> Result<bool, StoreError> {
     let mut aside = path.as_os_str().to_owned();
     aside.push("#0");
@@ -124,7 +123,7 @@ fn remove_remains(folder: &Path, old: Timestamp) -> Result<(), StoreError> {
         for entry in list(&inner.path())? {
             let path = entry?.path();
             let temporary = path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'));
-            // One that is gone by now was a put at work.
+            // If it is gone by now, the write was still active.
             if temporary && is_old(&path, old).unwrap_or(false) {
                 std::fs::remove_file(&path).map_err(|e| StoreError::io(&path, e))?;
             }

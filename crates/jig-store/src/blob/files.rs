@@ -1,4 +1,4 @@
-//! Keeping many files of the host at once.
+//! Stores many local files concurrently.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,9 @@ use crate::error::StoreError;
 use crate::tree::FileNode;
 
 impl Blobs {
-    /// Keeps files, several at the same time; the answers come in the order of the files.
+    /// Stores files concurrently. The results are in the order of the files.
     ///
-    /// The first that fails ends it and is named by its place in the list. What was kept by then is
-    /// an orphan and does no harm.
+    /// Stops at the first failure and returns its index. Blobs stored so far are unreferenced and will be collected.
     pub async fn put_files(&self, files: &[PathBuf]) -> Result<Vec<FileNode>, (usize, StoreError)> {
         let numbered: Vec<(usize, PathBuf)> = files.iter().cloned().enumerate().collect();
         let put = |(n, path): (usize, PathBuf)| async move {
@@ -22,12 +21,12 @@ impl Blobs {
         futures::stream::iter(numbered).map(put).buffered(AT_ONCE).try_collect().await
     }
 
-    /// Puts a damaged blob back from a copy. False, and nothing changed, when the copy has other bytes.
+    /// Replaces a damaged blob with a copy. Returns false, without changes, if the copy has another hash.
     pub async fn mend(&self, hash: &jig_contract::BlobHash, copy: bytes::Bytes) -> Result<bool, StoreError> {
         if super::hash_of(&copy) != *hash {
             return Ok(false);
         }
-        // A damaged blob of the right size would count as present.
+        // A damaged blob of the right size would count as present, so it is deleted first.
         if self.info(hash).await?.is_some() {
             self.delete(hash).await?;
         }

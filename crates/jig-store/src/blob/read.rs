@@ -1,4 +1,4 @@
-//! Reading blobs. Whatever is read is compared with its name.
+//! Reads blobs and verifies their hashes.
 
 use std::io::{Read as _, Write as _};
 use std::ops::Range;
@@ -17,13 +17,13 @@ use super::{BlobInfo, Blobs, hash_of, info};
 use crate::error::StoreError;
 
 impl Blobs {
-    /// A blob's bytes.
+    /// All bytes of a blob.
     pub async fn get(&self, hash: &BlobHash) -> Result<Bytes, StoreError> {
         let bytes = self.open(hash).await?.bytes().await?;
         if hash_of(&bytes) == *hash { Ok(bytes) } else { Err(StoreError::BlobCorrupt { hash: *hash }) }
     }
 
-    /// The beginning of a blob, to see what it is. Not compared with its name, which takes all of it.
+    /// The beginning of a blob, to detect its format. Not verified, because that would require all of it.
     pub async fn get_head(&self, hash: &BlobHash, bytes: u64) -> Result<Bytes, StoreError> {
         match self.store.get_range(&self.place(hash), 0..bytes).await {
             Ok(head) => Ok(head),
@@ -32,14 +32,14 @@ impl Blobs {
         }
     }
 
-    /// A blob piece by piece. The last piece is an error when the whole is not what its name says.
+    /// A blob in chunks. The last chunk is an error if the hash does not match.
     pub(crate) async fn pieces(&self, hash: &BlobHash) -> Result<Pieces, StoreError> {
         let found = self.open(hash).await?;
         let size = found.meta.size;
         Ok(Pieces { hash: *hash, size, stream: found.into_stream(), hasher: blake3::Hasher::new(), ended: false })
     }
 
-    /// A blob piece by piece. In place of the last piece comes an error when the whole is not what its name says.
+    /// A blob as a stream. If the hash does not match, the stream ends with an error instead of the last chunk.
     pub async fn stream(&self, hash: &BlobHash) -> Result<BoxStream<'static, Result<Bytes, StoreError>>, StoreError> {
         if let Some(file) = self.local_file(hash).await? {
             let size = file.metadata().await.map_err(StoreError::from)?.len();
@@ -51,8 +51,8 @@ impl Blobs {
         Ok(verified.check(found.into_stream().map_err(StoreError::from).boxed()))
     }
 
-    /// A part of a blob of this size, piece by piece, read from where it is. Not compared with its name, which takes all of
-    /// it; a blob of another size is reported as damaged.
+    /// A range of a blob with this size. Not verified against the hash, because that would require all of it; a blob
+    /// with another size is reported as damaged.
     pub async fn stream_range(
         &self,
         hash: &BlobHash,
@@ -82,7 +82,7 @@ impl Blobs {
         Ok(found.into_stream().map_err(StoreError::from).boxed())
     }
 
-    /// The file of a blob that lies on this machine; none for a bucket.
+    /// The open file of a local blob; `None` for a bucket.
     async fn local_file(&self, hash: &BlobHash) -> Result<Option<tokio::fs::File>, StoreError> {
         let Some(path) = self.local_path(hash) else { return Ok(None) };
         match tokio::fs::File::open(&path).await {
@@ -92,11 +92,11 @@ impl Blobs {
         }
     }
 
-    /// Copies a blob into a file of the host, piece by piece, and gives its size.
+    /// Copies a blob to a local file and returns its size.
     ///
-    /// The file is always a new one: what is at `dest` is removed first and never written to, since it could be a link to
-    /// the blob itself. On an error the file is left as far as it got; it is not flushed to disk either. So the caller
-    /// names a temporary file.
+    /// The file is always created: an existing file at `dest` is removed rather than overwritten, because it could be a
+    /// link to the blob itself. On an error, a partial file stays behind, and the file is not synced either. The caller
+    /// therefore passes a temporary path.
     pub async fn write_to(&self, hash: &BlobHash, dest: &Path) -> Result<u64, StoreError> {
         if let Some(local) = self.local_path(hash) {
             let (hash, dest) = (*hash, dest.to_owned());
@@ -111,14 +111,14 @@ impl Blobs {
         Ok(pieces.size)
     }
 
-    /// Reads a blob to the end without keeping it, to see that it is whole; gives its size.
+    /// Reads a blob to the end to verify it. Returns its size.
     pub async fn verify(&self, hash: &BlobHash) -> Result<u64, StoreError> {
         let mut pieces = self.pieces(hash).await?;
         while pieces.try_next().await?.is_some() {}
         Ok(pieces.size)
     }
 
-    /// What is known of a blob without reading it; none when it is not there.
+    /// The metadata of a blob, without reading it; `None` if it does not exist.
     pub async fn info(&self, hash: &BlobHash) -> Result<Option<BlobInfo>, StoreError> {
         match self.store.head(&self.place(hash)).await {
             Ok(meta) => Ok(Some(info(&meta, *hash))),
@@ -127,12 +127,12 @@ impl Blobs {
         }
     }
 
-    /// Whether the folder or the bucket answers.
+    /// Checks that the folder or the bucket responds.
     pub(crate) async fn ready(&self) -> Result<(), StoreError> {
         if let Some(folder) = &self.folder {
             tokio::fs::metadata(&folder.path).await.map_err(|e| StoreError::io(&folder.path, e))?;
         } else {
-            // That there is no such blob is an answer too.
+            // A missing blob is a valid response too.
             self.info(&hash_of(b"")).await?;
         }
         Ok(())
@@ -146,7 +146,7 @@ impl Blobs {
     }
 }
 
-/// Copies a blob that is a file here. The store would hand it out in a hundred small pieces.
+/// Copies a local blob directly; the object store would return it in a hundred small chunks.
 fn copy(hash: &BlobHash, local: &Path, dest: &Path) -> Result<u64, StoreError> {
     let mut from = std::fs::File::open(local).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => StoreError::BlobMissing { hash: *hash },
@@ -168,7 +168,7 @@ fn copy(hash: &BlobHash, local: &Path, dest: &Path) -> Result<u64, StoreError> {
     if right { Ok(size) } else { Err(StoreError::BlobCorrupt { hash: *hash }) }
 }
 
-/// Creates a file in the place of whatever has its name.
+/// Creates a file in place of any existing one.
 fn new_file(path: &Path) -> Result<std::fs::File, StoreError> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::io(path, error)),
@@ -178,7 +178,7 @@ fn new_file(path: &Path) -> Result<std::fs::File, StoreError> {
     created.map_err(|error| StoreError::io(path, error))
 }
 
-/// How much of a blob is in memory while it is handed out.
+/// The chunk size of a stream, which bounds its memory.
 const STREAM_PIECE: usize = 128 << 10;
 
 /// The next bytes of an open file.
@@ -199,7 +199,7 @@ fn file_pieces(file: tokio::fs::File, length: u64) -> BoxStream<'static, Result<
     pieces.boxed()
 }
 
-/// Compares a blob with its name while it is handed out.
+/// Verifies a blob while it is streamed.
 struct Verified {
     hash: BlobHash,
     hasher: blake3::Hasher,
@@ -207,15 +207,15 @@ struct Verified {
 }
 
 impl Verified {
-    /// The same pieces. The last one is held back until all are known to be right, so that a reader never gets the full
-    /// length of a damaged blob.
+    /// Passes on the chunks of a stream. The last one is held back until the hash is verified, so that a reader never
+    /// gets the full length of a damaged blob.
     fn check(
         self,
         pieces: BoxStream<'static, Result<Bytes, StoreError>>,
     ) -> BoxStream<'static, Result<Bytes, StoreError>> {
         let checked = futures::stream::try_unfold((self, pieces), async |(mut state, mut pieces)| {
             let Some(piece) = pieces.try_next().await? else {
-                // An empty blob has no piece that could be wrong; all others ended below.
+                // An empty blob has no chunk to hold back; all others end below.
                 let right = state.left == 0 && state.hasher.finalize().as_bytes() == state.hash.as_bytes();
                 return if right { Ok(None) } else { Err(StoreError::BlobCorrupt { hash: state.hash }) };
             };
@@ -230,10 +230,10 @@ impl Verified {
     }
 }
 
-/// How much of a blob is copied in one step.
+/// The chunk size for copying.
 const PIECE: usize = 1 << 20;
 
-/// A blob being read.
+/// A blob that is being read.
 pub(crate) struct Pieces {
     hash: BlobHash,
     /// Its size in bytes.

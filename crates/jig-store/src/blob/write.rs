@@ -12,13 +12,13 @@ use object_store::{ObjectStoreExt as _, WriteMultipart};
 use super::{AT_ONCE, Blobs, hash_of};
 use crate::error::StoreError;
 
-/// Files up to this size are read at once; larger ones piece by piece, so that memory stays small.
+/// Files up to this size are read at once, larger ones in chunks to limit memory.
 const AT_ONCE_BYTES: u64 = 16 * 1024 * 1024;
-/// The pieces of larger files.
+/// The chunk size for larger files.
 const PIECE: usize = 8 * 1024 * 1024;
 
 impl Blobs {
-    /// Keeps some bytes and gives their name. What is there already is not written again.
+    /// Stores bytes and returns their hash. An existing blob is not written again.
     pub async fn put(&self, bytes: impl Into<Bytes>) -> Result<BlobHash, StoreError> {
         let bytes = bytes.into();
         let hash = hash_of(&bytes);
@@ -33,21 +33,21 @@ impl Blobs {
         }
     }
 
-    /// Keeps many, several at the same time; the names come in the order of the bytes.
+    /// Stores many blobs concurrently. The hashes are in the order of the input.
     pub async fn put_many(&self, many: Vec<Bytes>) -> Result<Vec<BlobHash>, StoreError> {
         futures::stream::iter(many).map(|bytes| self.put(bytes)).buffered(AT_ONCE).try_collect().await
     }
 
-    /// Keeps a file of the host; gives its name and size.
+    /// Stores a local file and returns its hash and size.
     ///
-    /// A large file is read twice, first for its name and then for its bytes; when it changes in
-    /// between, nothing is kept and the error says so.
+    /// A large file is read twice, first for the hash and then for the content. If it changes in between, nothing is
+    /// stored and an error is returned.
     pub async fn put_file(&self, path: &Path) -> Result<(BlobHash, u64), StoreError> {
         let opened = tokio::fs::File::open(path).await.map_err(|e| StoreError::io(path, e))?;
         self.put_open_file(opened.into_std().await, path).await
     }
 
-    /// The same for a file that is open already, whatever stands under its path by now.
+    /// Stores a file that is already open, whatever is at its path by now.
     pub async fn put_open_file(&self, file: std::fs::File, path: &Path) -> Result<(BlobHash, u64), StoreError> {
         let found = |e| StoreError::io(path, e);
         let size = file.metadata().map_err(found)?.len();
@@ -73,7 +73,7 @@ impl Blobs {
         Ok((hash, size))
     }
 
-    /// Whether the blob is there and whole by its size. When it is old its date is renewed.
+    /// Whether the blob exists with the right size. The date of an old one is renewed.
     async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<Found, StoreError> {
         let Some(info) = self.info(hash).await?.filter(|info| info.bytes == size) else {
             return Ok(Found::No);
@@ -87,20 +87,20 @@ impl Blobs {
         }
     }
 
-    /// Renews a file's date.
+    /// Renews the date of a file.
     async fn touch(&self, path: PathBuf) -> Result<Found, StoreError> {
         let millis = u64::try_from(self.env.now().as_millis()).unwrap_or_default();
         let now = UNIX_EPOCH + Duration::from_millis(millis);
         let touched = tokio::task::spawn_blocking(move || {
             crate::platform::set_modified(&path, now)?;
-            // It may have been removed between the two steps; then the name leads nowhere now.
+            // It may have been removed between the two steps; then the path no longer exists.
             std::fs::metadata(&path)
         });
-        // Not allowed, or gone: writing it again gives it a date as well.
+        // Not permitted, or gone: writing it again renews the date as well.
         Ok(if touched.await?.is_ok() { Found::Fresh } else { Found::No })
     }
 
-    /// Begins to write a large blob piece by piece; none when it is there already.
+    /// Starts writing a large blob in chunks; `None` if it already exists.
     pub(crate) async fn upload(&self, expected: BlobHash, size: u64) -> Result<Option<Upload>, StoreError> {
         let found = self.reuse(&expected, size).await?;
         if found == Found::Fresh {
@@ -112,18 +112,18 @@ impl Blobs {
     }
 }
 
-/// What stands under a blob's name before it is written.
+/// The state of a blob before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
-    /// Nothing, or something of another size.
+    /// Missing, or with another size.
     No,
-    /// The blob, with a date that no collector takes for old.
+    /// Present, with a date that the collector does not consider old.
     Fresh,
-    /// The blob, but so old that a collector may be about to remove it.
+    /// Present, but so old that a collector may be about to remove it.
     Old,
 }
 
-/// A large blob being written. Nothing is to be seen of it before it is finished.
+/// A large blob that is being written. Not visible before it is finished.
 pub(crate) struct Upload {
     writer: WriteMultipart,
     hasher: blake3::Hasher,
@@ -139,7 +139,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Keeps it, if it is what its name says; false when a collector took it away again.
+    /// Stores the blob if its hash matches. Returns false if a collector removed it again.
     pub(crate) async fn finish(self, blobs: &Blobs) -> Result<bool, StoreError> {
         if self.hasher.finalize().as_bytes() != self.expected.as_bytes() {
             self.abort().await;
@@ -149,13 +149,13 @@ impl Upload {
         Ok(self.found != Found::Old || blobs.stays(&self.expected).await?)
     }
 
-    /// Throws it away. Whatever led to this says more than an error of the clean-up.
+    /// Discards the upload. The original failure is more informative than one from the cleanup.
     pub(crate) async fn abort(self) {
         let _ = self.writer.abort().await;
     }
 }
 
-/// Hands on a file piece by piece.
+/// Passes on a file in chunks.
 async fn copy_pieces(mut file: std::fs::File, upload: &mut Upload) -> Result<(), StoreError> {
     loop {
         let (back, piece) = tokio::task::spawn_blocking(move || {

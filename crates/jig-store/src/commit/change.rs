@@ -1,4 +1,4 @@
-//! Changes that are planned on a head and planned again when someone else was faster.
+//! Changes with optimistic concurrency: planned on a head, and planned again if another writer was faster.
 
 use std::time::Duration;
 
@@ -11,42 +11,40 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::workbenches::Head;
 
-/// How often a change is planned before giving up. With many writers on one workbench each round lets
-/// one of them through.
+/// The maximum number of attempts. With many writers on one workbench, each round lets one of them through.
 const ROUNDS: u32 = 500;
-/// The longest pause between two rounds.
+/// The maximum pause between two attempts.
 const PAUSE_MAX_MS: u64 = 20;
 
-/// What a change would do to one head.
+/// The effect of a change on one head.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
-    /// The change; none when there is nothing to do.
+    /// The change; `None` if there is nothing to do.
     pub change: Option<Change>,
-    /// Files and folders that must not have been changed by others meanwhile.
+    /// Paths that concurrent changes must not touch.
     pub touches: Vec<String>,
-    /// What the caller gets.
+    /// The result for the caller.
     pub output: T,
 }
 
 impl<T> Plan<T> {
-    /// Nothing is to be done.
+    /// A plan without a change.
     pub const fn nothing(output: T) -> Self {
         Self { change: None, touches: Vec::new(), output }
     }
 
-    /// This is to be done. It conflicts with changes of others in or above one of these paths, and
-    /// is planned again after any other.
+    /// A plan with a change. It conflicts with concurrent changes at, above or below one of these paths, and is planned
+    /// again after any other.
     pub const fn change(change: Change, touches: Vec<String>, output: T) -> Self {
         Self { change: Some(change), touches, output }
     }
 }
 
 impl Store {
-    /// Plans a change on the present head and makes it. When someone else was faster it is planned
-    /// again on their head, unless they changed what it touches: then it is a conflict that names
-    /// what they changed.
+    /// Plans a change on the current head and commits it. If another writer was faster, it is planned again on the new
+    /// head, unless that writer touched the same paths: that is a conflict which lists them.
     ///
-    /// The plan's future is boxed: an async closure could not promise to be `Send`.
+    /// The plan's future is boxed because an async closure cannot promise to be `Send`.
     pub async fn change<'p, T: Send, E: From<StoreError> + Send>(
         &self,
         id: &WorkbenchId,
@@ -87,7 +85,7 @@ impl Store {
         Err(StoreError::Conflict { paths })
     }
 
-    /// Waits a little, not for the same time as the others.
+    /// Pauses for a randomised time, so that writers do not retry in lockstep.
     async fn pause(&self, round: u32) {
         let random = self.env().fresh_id().as_u64_pair().1;
         let most = u64::from(round).clamp(1, PAUSE_MAX_MS);
@@ -95,7 +93,7 @@ impl Store {
     }
 }
 
-/// Whether one path is the other, or lies below it.
+/// Whether one path equals the other or is below it.
 fn related(a: &str, b: &str) -> bool {
     let within = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,11 +1,11 @@
-//! Brings the tables of older data to the newest form. Each step is one text, run once, in order.
+//! Schema migrations. Each step is one SQL script, executed once and in order.
 
 use sqlx::AnyConnection;
 
 use super::{Db, Dialect};
 use crate::error::StoreError;
 
-/// Append only: a step that was ever shipped stays as it is.
+/// Append-only: a released step never changes.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_egress.sql"),
@@ -16,13 +16,13 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0007_store_identity.sql"),
 ];
 
-/// The newest form that is known here.
+/// The newest known schema version.
 const KNOWN_VERSION: i64 = STEPS.len() as i64;
 
-/// Any number will do, as long as all of us use the same.
+/// An arbitrary number, the same for all processes.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7369671)";
 
-/// Runs the steps that are missing, in one transaction, while nobody else does. A new database gets this id.
+/// Executes the missing steps in one transaction, under an exclusive lock. A new database gets this id.
 pub(super) async fn run(db: &Db, first: &mut AnyConnection, new_id: &str) -> Result<(), StoreError> {
     if version(first, db.dialect()).await? == Some(KNOWN_VERSION) {
         return Ok(());
@@ -35,7 +35,7 @@ pub(super) async fn run(db: &Db, first: &mut AnyConnection, new_id: &str) -> Res
         sqlx::raw_sql(LOCK).execute(write.connection()).await?;
     }
     let connection = write.connection();
-    // Asked again: someone else may have been at it while this one waited.
+    // Checked again: another process may have migrated while this one waited.
     let found = version(connection, db.dialect()).await?;
     let done = usize::try_from(found.unwrap_or(0)).unwrap_or(0);
     if found.is_none() {
@@ -54,13 +54,13 @@ pub(super) async fn run(db: &Db, first: &mut AnyConnection, new_id: &str) -> Res
     write.commit().await
 }
 
-/// The number of tables of any kind in a SQLite database.
+/// The number of tables in a SQLite database.
 pub(super) async fn count_tables(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     let count = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'";
     Ok(sqlx::query_scalar(count).fetch_one(connection).await?)
 }
 
-/// The form the tables have; none when there are no tables.
+/// The schema version; `None` without tables.
 pub(super) async fn version(connection: &mut AnyConnection, dialect: Dialect) -> Result<Option<i64>, StoreError> {
     let exists = match dialect {
         Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'",
@@ -80,7 +80,7 @@ pub(super) async fn version(connection: &mut AnyConnection, dialect: Dialect) ->
     Ok(Some(found))
 }
 
-/// A step's text for one database.
+/// The script of a step for one dialect.
 fn for_dialect(step: &str, dialect: Dialect) -> String {
     let name = match dialect {
         Dialect::Sqlite => "sqlite",

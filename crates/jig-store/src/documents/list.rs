@@ -1,4 +1,4 @@
-//! Pages of documents, and how many there are.
+//! Pages and counts of documents.
 
 use std::fmt::Write as _;
 
@@ -11,60 +11,60 @@ use crate::error::StoreError;
 use crate::projections::state_of;
 use crate::store::Store;
 
-/// Which documents, and what of them.
+/// A query for documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentQuery {
     /// The family: `entries`, `artifacts`.
     pub family: String,
-    /// Only these kinds; empty for all.
+    /// Restricts the list to these kinds; empty for all.
     pub kinds: Vec<String>,
-    /// In which state.
+    /// The document state.
     pub states: States,
-    /// Kinds in the order in which they come. Kinds that are not named follow, by name.
+    /// The order of kinds. Other kinds follow by name.
     pub order: Vec<String>,
-    /// Which fields.
+    /// The fields to return.
     pub fields: Fields,
-    /// Only what comes after this.
+    /// The position after which the page starts.
     pub after: Option<DocumentCursor>,
-    /// At most so many.
+    /// The maximum number of documents.
     pub limit: u32,
 }
 
-/// A place between two documents of a list.
+/// A position in a list of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentCursor {
-    /// The kind of the document before it.
+    /// The kind of the previous document.
     pub kind: String,
-    /// The key of the document before it.
+    /// The key of the previous document.
     pub key: String,
 }
 
-/// Some documents of a list.
+/// A page of documents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DocumentPage {
-    /// The documents: by kind, then by key.
+    /// The documents, by kind and key.
     pub rows: Vec<DocumentRow>,
-    /// Where to go on; none at the end.
+    /// The position of the next page; `None` at the end.
     pub next: Option<DocumentCursor>,
 }
 
-/// How many documents there are of one kind in one state.
+/// The number of documents of one kind in one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentCount {
     /// The kind.
     pub kind: String,
     /// The state.
     pub state: DocumentState,
-    /// How many.
+    /// The number.
     pub count: u64,
 }
 
 impl Store {
-    /// A page of documents.
+    /// Lists a page of documents.
     pub async fn documents(&self, id: &WorkbenchId, query: &DocumentQuery) -> Result<DocumentPage, StoreError> {
         let (sql, texts) = page_sql(self.db().dialect(), query);
         let mut asked = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str());
-        // One more than asked for shows whether there are more.
+        // One more than requested shows whether there are more.
         asked = asked.bind(i64::from(query.limit) + 1).bind(rank(query));
         for text in texts {
             asked = asked.bind(text);
@@ -82,7 +82,7 @@ impl Store {
         Ok(DocumentPage { rows, next })
     }
 
-    /// How many documents of a family there are, by kind and state.
+    /// The number of documents of a family, by kind and state.
     pub async fn document_counts(&self, id: &WorkbenchId, family: &str) -> Result<Vec<DocumentCount>, StoreError> {
         let sql = "SELECT kind, state, COUNT(*) AS times FROM documents WHERE workbench_id = $1 AND family = $2
                    GROUP BY kind, state";
@@ -100,10 +100,10 @@ impl Store {
     }
 }
 
-/// The statement of a page, and the texts to bind from `$4` on. `$1` is the workbench, `$2` the limit and `$3`
-/// the place of the cursor's kind in the order; -1 for a page from the start.
+/// The statement for a page, and the texts to bind from `$4` on. `$1` is the workbench, `$2` the limit and `$3` the
+/// rank of the cursor's kind; -1 for the first page.
 ///
-/// The page is found in the index alone; only its own documents are read.
+/// The page is found by index scan alone; only its own documents are read.
 fn page_sql(dialect: Dialect, query: &DocumentQuery) -> (String, Vec<String>) {
     let bytewise = dialect.bytewise();
     let [first, second] = query.states.words();
@@ -114,7 +114,7 @@ fn page_sql(dialect: Dialect, query: &DocumentQuery) -> (String, Vec<String>) {
     let mut ranks = String::from("CASE o.kind");
     for (place, kind) in query.order.iter().enumerate() {
         texts.push(plain(kind));
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = write!(ranks, " WHEN ${} THEN {place}", texts.len() + 3);
     }
     let ranks = if query.order.is_empty() { "0".to_owned() } else { format!("{ranks} ELSE {} END", query.order.len()) };
@@ -142,7 +142,7 @@ fn page_sql(dialect: Dialect, query: &DocumentQuery) -> (String, Vec<String>) {
     (sql, texts)
 }
 
-/// The place of the cursor's kind in the order.
+/// The rank of the cursor's kind in the order.
 fn rank(query: &DocumentQuery) -> i64 {
     let Some(after) = &query.after else { return -1 };
     let place = query.order.iter().position(|kind| *kind == after.kind).unwrap_or(query.order.len());

@@ -1,4 +1,4 @@
-//! Some fields of some kinds, in one question.
+//! Selected fields of several kinds in one query.
 
 use std::sync::LazyLock;
 
@@ -10,28 +10,28 @@ use crate::db::Dialect;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// What is wanted of the entries of one kind.
+/// The fields requested of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The kind.
     pub kind: String,
-    /// Which of its fields.
+    /// The requested fields.
     pub fields: Fields,
 }
 
-/// What was asked for, at one moment.
+/// A consistent result of the query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Projection {
-    /// The state of the workbench at that moment.
+    /// The state of the workbench that was read.
     pub state: BlobHash,
     /// The number of its last change.
     pub seq: u64,
-    /// The entries: in the order of the wanted kinds, those of one kind by key.
+    /// The entries, in the order of the requested kinds, those of one kind by key.
     pub rows: Vec<DocumentRow>,
 }
 
-/// The same text at every call, so that each connection prepares it once. The joins go from the workbench over
-/// the wanted kinds to the documents, and find those by index: however many others there are, they cost nothing.
+/// The same text for every call, so that each connection prepares it once. The joins go from the workbench over the
+/// requested kinds to the documents, which are found by index, so that the number of other documents does not matter.
 static SQLITE: LazyLock<String> = LazyLock::new(|| {
     let data = projected(Dialect::Sqlite, "(w.value ->> 1)");
     format!(
@@ -43,7 +43,7 @@ static SQLITE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// `OFFSET 0` keeps PostgreSQL from joining in another order; see also how it is connected to.
+/// `OFFSET 0` prevents PostgreSQL from reordering the joins; see also the connection settings.
 static POSTGRES: LazyLock<String> = LazyLock::new(|| {
     let data = projected(Dialect::Postgres, "w.fields");
     format!(
@@ -59,7 +59,7 @@ static POSTGRES: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl Store {
-    /// The wanted fields of the entries of the wanted kinds, all in one question to the database.
+    /// The requested fields of the entries of the requested kinds, in one database query.
     pub async fn entries_projected(
         &self,
         id: &WorkbenchId,
@@ -94,7 +94,7 @@ pub(super) mod tests {
     use super::*;
     use crate::{Blobs, Database, StoreConfig};
 
-    /// The steps in which SQLite would answer.
+    /// The query plan of SQLite.
     pub(in super::super) async fn plan(sql: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::Sqlite(folder.path().join("jig.db"));

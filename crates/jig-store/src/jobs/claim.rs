@@ -1,4 +1,4 @@
-//! Claiming jobs, keeping them, and getting back those whose worker died.
+//! Claiming jobs, renewing leases, and reclaiming jobs of dead workers.
 
 use jig_contract::Timestamp;
 use serde_json::json;
@@ -9,41 +9,41 @@ use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// Which job to claim, for whom and for how long.
+/// The parameters of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimQuery {
-    /// Who claims it.
+    /// The worker.
     pub worker: String,
-    /// Only these kinds; empty for all.
+    /// Restricts the claim to these kinds; empty for all.
     pub kinds: Vec<String>,
-    /// For how long without a sign of life.
+    /// The length of the lease.
     pub lease_ms: i64,
 }
 
-/// The right to work on a job, and to end it. It is lost when the lease runs out and the job is given to another.
+/// The right to work on a job and to end it. Lost when the lease expires and another worker claims the job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The job.
     pub job_id: String,
-    /// Who claimed it.
+    /// The worker.
     pub worker: String,
-    /// Which attempt this is: a worker may get the same job again.
+    /// The number of the attempt, because the same worker may get the job again.
     pub attempt: u32,
 }
 
-/// What a worker hears when it shows that it is alive.
+/// The answer to a lease renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heartbeat {
-    /// Go on.
+    /// Continue.
     Going,
-    /// Someone asked to stop it.
+    /// Cancellation was requested.
     CancelAsked,
-    /// The job is no longer this worker's: leave it alone.
+    /// The job belongs to another worker: stop without recording anything.
     Lost,
 }
 
 impl Store {
-    /// Claims the job that has been due for longest. No job is given to two.
+    /// Claims the job that has been due longest. No job is claimed twice.
     pub async fn claim_job(&self, query: &ClaimQuery) -> Result<Option<(Job, Claim)>, StoreError> {
         let now = self.env().now();
         let due = format!(
@@ -53,7 +53,7 @@ impl Store {
         );
         let kinds: Vec<String> = query.kinds.iter().map(plain).collect();
         let kinds = if kinds.is_empty() { String::new() } else { json!(kinds).to_string() };
-        // Looking costs nobody anything, so whoever finds nothing does not keep others from writing.
+        // A read-only query first, so that polling an empty queue does not block writers.
         let look = sqlx::query(sqlx::AssertSqlSafe(due.clone())).bind(now.as_millis()).bind(kinds.as_str());
         if look.fetch_optional(self.db().pool()).await?.is_none() {
             return Ok(None);
@@ -78,7 +78,7 @@ impl Store {
         Ok(Some((job, claim)))
     }
 
-    /// Claims this one job, whether or not others have been due for longer; none when it does not wait.
+    /// Claims this job, even if others have been due longer; `None` if it is not queued.
     pub async fn claim_this_job(
         &self,
         job: &str,
@@ -105,7 +105,7 @@ impl Store {
         Ok(Some((job, claim)))
     }
 
-    /// Shows that a worker is alive: its lease begins anew.
+    /// Renews the lease of a job.
     pub async fn heartbeat_job(&self, claim: &Claim, lease_ms: i64) -> Result<Heartbeat, StoreError> {
         let sql = "UPDATE jobs SET lease_until = $4
                    WHERE id = $1 AND claimed_by = $2 AND attempts = $3 AND state = 'running'
@@ -124,8 +124,8 @@ impl Store {
         Ok(if asked.is_some() { Heartbeat::CancelAsked } else { Heartbeat::Going })
     }
 
-    /// Takes back the jobs whose lease ran out: they are queued again, or given up when they were begun often
-    /// enough. Gives those jobs as they are now.
+    /// Reclaims jobs with expired leases: they are queued again, or failed if they have no attempts left. Returns their
+    /// new state.
     pub async fn reclaim_jobs(&self) -> Result<Vec<Job>, StoreError> {
         let now = self.env().now().as_millis();
         let lost = "SELECT id FROM jobs WHERE state = 'running' AND lease_until <= $1";

@@ -1,4 +1,4 @@
-//! The end of jobs, and the pause before the next attempt.
+//! The end of jobs, and the backoff before the next attempt.
 
 use jig_contract::Timestamp;
 use serde_json::{Value, json};
@@ -7,38 +7,38 @@ use super::{COLUMNS, Claim, Job, json_text, read};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// How a worker ends a job.
+/// How a job ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobEnd {
-    /// It is done.
+    /// It is completed.
     Done {
-        /// What came of it.
+        /// The result.
         result: Value,
     },
-    /// It cannot be done.
+    /// It failed for good.
     Failed {
-        /// Why.
+        /// The error.
         error: Value,
     },
-    /// It did not work this time. It is queued again after a pause, or given up when that was the last attempt.
+    /// This attempt failed. The job is queued again after a pause, or fails if it was the last attempt.
     Retry {
-        /// Why.
+        /// The error.
         error: Value,
-        /// The pause.
+        /// The backoff.
         backoff: Backoff,
-        /// A random number from 0 to 1: those that failed together shall not come back together.
+        /// A random number between 0 and 1, so that jobs that failed together are not retried together.
         jitter: f64,
     },
-    /// It was stopped because someone asked for it.
+    /// It was cancelled on request.
     Cancelled,
 }
 
-/// The pause before another attempt: twice as long each time.
+/// Exponential backoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// After the first attempt.
+    /// The pause after the first attempt.
     pub first_ms: i64,
-    /// At most.
+    /// The maximum pause.
     pub most_ms: i64,
 }
 
@@ -49,7 +49,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The pause after this attempt; between half of it and all of it, by the random number.
+    /// The pause after this attempt, between half and all of the backoff, depending on the random number.
     pub fn pause_ms(self, attempt: u32, jitter: f64) -> i64 {
         let doubled = 2_i64.saturating_pow(attempt.saturating_sub(1).min(62)).saturating_mul(self.first_ms.max(0));
         let whole = doubled.min(self.most_ms.max(0));
@@ -59,21 +59,21 @@ impl Backoff {
     }
 }
 
-/// What is written into the row.
+/// The values written into the row.
 struct Outcome {
     state: &'static str,
     error: Option<Value>,
     result: Option<Value>,
-    /// When it is due again; none when it is over.
+    /// When it is due again; `None` if it has ended.
     again: Option<Timestamp>,
 }
 
 impl Store {
-    /// Ends a job. None when it is no longer this worker's; then nothing happens.
+    /// Ends a job. `None`, without effect, if the claim was lost.
     pub async fn end_job(&self, claim: &Claim, end: JobEnd) -> Result<Option<Job>, StoreError> {
         let now = self.env().now();
         let outcome = outcome(claim, end, now);
-        // Whether another attempt is left, and still wanted, the row knows best.
+        // Decided in SQL, because only the row knows whether attempts are left and whether it was cancelled.
         let sql = format!(
             "UPDATE jobs SET
                  state = CASE WHEN $4 <> 'queued' THEN $4 WHEN cancel_asked_at IS NOT NULL THEN 'cancelled'
@@ -101,8 +101,8 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Stops a job: at once when it waits; a worker that is at it is asked to. Gives the job as it is now: one that
-    /// has ended stays as it is.
+    /// Cancels a job: immediately if it is queued; otherwise its worker is notified. Returns the job's new state; one
+    /// that has ended does not change.
     pub async fn cancel_job(&self, job: &str) -> Result<Option<Job>, StoreError> {
         let sql = "UPDATE jobs SET cancel_asked_at = COALESCE(cancel_asked_at, $2),
                           finished_at = CASE WHEN state = 'queued' THEN CAST($2 AS BIGINT) END,
@@ -115,7 +115,7 @@ impl Store {
         self.job(job).await
     }
 
-    /// Forgets the jobs that ended before this moment; says how many.
+    /// Deletes jobs that ended before this time and returns their number.
     pub async fn forget_jobs(&self, before: Timestamp) -> Result<u64, StoreError> {
         let sql = "DELETE FROM jobs WHERE finished_at < $1 AND state IN ('done', 'failed', 'cancelled')";
         let mut write = self.db().write().await?;

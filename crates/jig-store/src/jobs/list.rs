@@ -9,51 +9,51 @@ use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// Whose jobs.
+/// A filter by workbench.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum JobsOf {
-    /// Everyone's.
+    /// All jobs.
     #[default]
     All,
-    /// Those of one workbench.
+    /// The jobs of one workbench.
     Workbench(WorkbenchId),
 }
 
-/// Which jobs.
+/// A filter for jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobQuery {
-    /// Whose.
+    /// The workbench.
     pub of: JobsOf,
-    /// Only these kinds; empty for all.
+    /// Restricts the list to these kinds; empty for all.
     pub kinds: Vec<String>,
-    /// Only in these states; empty for all.
+    /// Restricts the list to these states; empty for all.
     pub states: Vec<JobState>,
-    /// Only what comes after this.
+    /// The position after which the page starts.
     pub after: Option<JobCursor>,
-    /// At most so many.
+    /// The maximum number of jobs.
     pub limit: u32,
 }
 
-/// A place between two jobs of a list.
+/// A position in a list of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobCursor {
-    /// When the job before it was queued.
+    /// When the previous job was queued.
     pub created_at: Timestamp,
-    /// The id of the job before it.
+    /// The id of the previous job.
     pub id: String,
 }
 
-/// Some jobs of a list.
+/// A page of jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobPage {
-    /// The jobs, the newest first.
+    /// The jobs, newest first.
     pub jobs: Vec<Job>,
-    /// Where to go on; none at the end.
+    /// The position of the next page; `None` at the end.
     pub next: Option<JobCursor>,
 }
 
 impl Store {
-    /// How many jobs there are in each state, of all workbenches.
+    /// The number of jobs in each state, across all workbenches.
     pub async fn job_counts(&self) -> Result<Vec<(JobState, u64)>, StoreError> {
         let query = sqlx::query("SELECT state, COUNT(*) AS jobs FROM jobs GROUP BY state");
         let rows = query.fetch_all(self.db().pool()).await?;
@@ -67,7 +67,7 @@ impl Store {
         Ok(counts)
     }
 
-    /// A page of jobs.
+    /// Lists a page of jobs.
     pub async fn jobs(&self, query: &JobQuery) -> Result<JobPage, StoreError> {
         let dialect = self.db().dialect();
         let bytewise = dialect.bytewise();

@@ -1,4 +1,4 @@
-//! When things fire. Every server looks; each time fires once.
+//! Schedules. Every server checks them, and each time fires once.
 
 use jig_contract::{Timestamp, WorkbenchId};
 use sqlx::any::AnyRow;
@@ -10,14 +10,14 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::workbenches;
 
-/// Something that fires again and again.
+/// A recurring schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// Its workbench.
     pub workbench_id: WorkbenchId,
-    /// Its name: of a recipe.
+    /// The name of its recipe.
     pub name: String,
-    /// By what its times are reckoned.
+    /// The cron rule.
     pub rule: String,
     /// When it fires next.
     pub next_at: Timestamp,
@@ -28,8 +28,8 @@ pub struct Schedule {
 const COLUMNS: &str = "workbench_id, name, rule, next_at, last_at";
 
 impl Store {
-    /// Keeps a schedule. One with the same rule stays as it is, so that every server may say so whenever it
-    /// starts; another rule brings its own time.
+    /// Stores a schedule. An existing one with the same rule stays unchanged, so that every server may call this at
+    /// startup; a changed rule also sets the next time.
     pub async fn put_schedule(
         &self,
         id: &WorkbenchId,
@@ -46,7 +46,7 @@ impl Store {
         write.commit().await
     }
 
-    /// Forgets a schedule; says whether it was there.
+    /// Deletes a schedule and returns whether it existed.
     pub async fn drop_schedule(&self, id: &WorkbenchId, name: &str) -> Result<bool, StoreError> {
         let sql = "DELETE FROM schedules WHERE workbench_id = $1 AND name = $2";
         let mut write = self.db().write().await?;
@@ -64,7 +64,7 @@ impl Store {
         Ok(schedules)
     }
 
-    /// Those whose time has come, the longest due first.
+    /// The due schedules, longest due first.
     pub async fn due_schedules(&self, limit: u32) -> Result<Vec<Schedule>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM schedules WHERE next_at <= $1 ORDER BY next_at, workbench_id, name LIMIT $2"
@@ -73,7 +73,7 @@ impl Store {
         query.fetch_all(self.db().pool()).await?.iter().map(read).collect()
     }
 
-    /// Moves a schedule on from the time that was seen to a later one. Of several that try, one is told that it did.
+    /// Advances a schedule from the time that the caller has seen. If several callers try, one gets true.
     pub async fn advance_schedule(
         &self,
         id: &WorkbenchId,
@@ -87,8 +87,8 @@ impl Store {
         Ok(moved)
     }
 
-    /// Moves a schedule on and queues its job, both or neither: a server that dies here loses no firing. None
-    /// when another was faster.
+    /// Advances a schedule and queues its job in one transaction, so that a crash loses no run. `None` if another
+    /// server was faster.
     pub async fn fire_schedule(
         &self,
         schedule: &Schedule,

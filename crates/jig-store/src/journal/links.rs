@@ -1,9 +1,9 @@
-//! Whether the rows of a journal join up.
+//! Checks that the entries of a journal are continuous.
 
 use super::Row;
 use super::undo::{REDO, UNDO};
 
-/// What is wrong with a whole journal, in words; empty when all is well.
+/// The errors in a complete journal; empty if it is valid.
 pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
     let mut broken = Vec::new();
     if let Some(first) = rows.first() {
@@ -20,7 +20,7 @@ pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
         let seq = after.entry.seq;
         if seq != before.entry.seq + 1 {
             broken.push(format!("the journal lacks rows after {}", before.entry.seq));
-            // Rows are found by their number from here on.
+            // The checks below find entries by number, which requires continuous numbers.
             return broken;
         }
         if after.entry.state_before != before.entry.state_after {
@@ -32,7 +32,7 @@ pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
     broken
 }
 
-/// Whether a row leads from one position to its own as its kind should.
+/// Whether an entry leads from one position to its own in the way of its operation.
 fn follows(rows: &[Row], before: u64, row: &Row) -> bool {
     let entry = &row.entry;
     if row.parent_position != before {

@@ -1,8 +1,8 @@
-//! Undo and redo walk along the changes and leave a row for each step.
+//! Undo and redo move through the changes and append an entry for each step.
 //!
-//! Every row knows which change is in effect after it (its *position*) and which was before. Undoing the
-//! change in effect goes to the state and the position before it; redo goes the other way, as long as
-//! nothing new was done since. Rows that leave the state as it is keep the position, so undo skips them.
+//! Every entry records which change is in effect after it (its *position*) and before it. Undoing the change in effect
+//! restores the state and position before it; redo goes the other way, as long as there was no new change since.
+//! Entries that do not change the state keep the position, so undo skips them.
 
 use jig_contract::ops::JournalEntry;
 use jig_contract::{Actor, BlobHash, WorkbenchId};
@@ -17,7 +17,7 @@ use crate::workbenches::Head;
 pub(super) const UNDO: &str = "JournalUndo";
 pub(super) const REDO: &str = "JournalRedo";
 
-/// A step to take: which change it is about, and where it leads.
+/// A step: the change that it concerns, and the resulting state.
 struct Step {
     change: Row,
     operation: &'static str,
@@ -26,7 +26,7 @@ struct Step {
     position: u64,
 }
 
-/// Which way through history.
+/// The direction of a step.
 #[derive(Clone, Copy)]
 enum Direction {
     Back,
@@ -34,17 +34,17 @@ enum Direction {
 }
 
 impl Store {
-    /// Takes the newest change back, again the one before it; gives the change and the row for this.
+    /// Undoes the change in effect; repeated calls continue backwards. Returns the change and the new entry.
     pub async fn undo(&self, id: &WorkbenchId, actor: Actor) -> Result<(JournalEntry, JournalEntry), StoreError> {
         self.walk(id, actor, Direction::Back).await
     }
 
-    /// Makes the change again that was taken back last; gives the change and the row for this.
+    /// Redoes the change that was undone last. Returns the change and the new entry.
     pub async fn redo(&self, id: &WorkbenchId, actor: Actor) -> Result<(JournalEntry, JournalEntry), StoreError> {
         self.walk(id, actor, Direction::Forward).await
     }
 
-    /// Takes a step; finds it anew when someone else was faster.
+    /// Takes a step. Computes it again if another writer was faster.
     async fn walk(
         &self,
         id: &WorkbenchId,
@@ -80,7 +80,7 @@ impl Store {
 
     async fn redo_step(&self, head: &Head) -> Result<Step, StoreError> {
         let position = self.row(&head.id, head.seq).await?.position;
-        // The latest undo that led here, unless something new was done after it.
+        // The latest undo that led here, unless there was a new change after it.
         let sql = "SELECT target FROM journal WHERE workbench_id = $1 AND operation = $2 AND position = $3 AND seq >
                        COALESCE((SELECT MAX(seq) FROM journal WHERE workbench_id = $1 AND position = seq), 0)
                    ORDER BY seq DESC LIMIT 1";

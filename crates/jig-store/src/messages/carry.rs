@@ -1,4 +1,4 @@
-//! Messages on their way from one store to another, in an archive. Private notes stay where they are.
+//! Export and import of messages in archives. Private notes are not exported.
 
 use jig_contract::WorkbenchId;
 use jig_contract::ops::Message;
@@ -10,13 +10,13 @@ use crate::db::Dialect;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// A line of the conversation.
+/// A message in an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct MessageLine(pub(crate) Message);
 
 impl MessageLine {
-    /// Why this cannot follow the message before it.
+    /// Why this message cannot follow the one before it.
     pub(crate) fn wrong(&self, before: u64, last_change: u64) -> Option<&'static str> {
         let message = &self.0;
         match () {
@@ -33,7 +33,7 @@ impl MessageLine {
 }
 
 impl Store {
-    /// All messages that may leave, in their order.
+    /// All messages that may be exported, in order.
     pub(crate) async fn all_messages(&self, id: &WorkbenchId) -> Result<Vec<MessageLine>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM messages m WHERE m.workbench_id = $1 AND m.private_to IS NULL ORDER BY m.seq"
@@ -43,7 +43,7 @@ impl Store {
     }
 }
 
-/// Adds the messages of an archive.
+/// Inserts the messages of an archive.
 pub(crate) async fn insert_all(
     connection: &mut AnyConnection,
     dialect: Dialect,

@@ -1,7 +1,8 @@
 //! Windows, and any system with `--cfg jig_portable`: only the standard library.
 //!
-//! Weaker than Unix in three ways. Files and folders have the access rules of the folder they are in. A folder on the way to a file is checked and then used by its path, so a process that
-//! replaces it with a link in between is not noticed. A file has no number: it is identified by its size and times.
+//! Weaker than Unix in three ways. Files and folders have the access rules of the folder that contains them. A parent
+//! folder is checked and then used by path, so replacing it with a link in between goes unnoticed. Files have no inode
+//! number and are identified by size and times.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
@@ -9,8 +10,8 @@ use std::io;
 use std::path::{Component, Path};
 use std::time::SystemTime;
 
-/// A file as far as the standard library identifies it: size and the times of its last change and its creation. A
-/// program that restores the time of the last change after a write of the same size goes unnoticed.
+/// The identity of a file, as far as the standard library provides one: size, modification time and creation time. A
+/// write of the same size that restores the modification time goes unnoticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileStamp {
     bytes: u64,
@@ -24,13 +25,13 @@ impl FileStamp {
         Self { bytes: meta.len(), modified: meta.modified().ok(), created: meta.created().ok() }
     }
 
-    /// Whether both stamps are probably of one file: nothing that is known of them differs.
+    /// Whether both stamps probably belong to the same file: nothing known about them differs.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self == other
     }
 }
 
-/// The metadata of what has this path, unless that is a link: a symbolic link, or a junction on Windows.
+/// The metadata of a path, unless it is a link: a symbolic link, or a junction on Windows.
 pub fn real_metadata(path: &Path) -> io::Result<Metadata> {
     let meta = std::fs::symlink_metadata(path)?;
     if meta.is_symlink() {
@@ -39,10 +40,10 @@ pub fn real_metadata(path: &Path) -> io::Result<Metadata> {
     Ok(meta)
 }
 
-/// Opens files, but not links.
+/// Opens files without following links.
 pub trait NoFollow {
-    /// Opens the file unless the last part of its path is a link. On Windows the system is asked to open a link itself
-    /// rather than its target, so that one put there after the check is noticed too.
+    /// Opens a file unless the last component of its path is a link. On Windows the link itself is opened rather than
+    /// its target, so that one created after the check is detected too.
     fn open_no_follow(&mut self, path: &Path) -> io::Result<File>;
 }
 
@@ -67,35 +68,35 @@ impl NoFollow for OpenOptions {
     }
 }
 
-/// Opens a file to read, unless the last part of its path is a link.
+/// Opens a file for reading, unless the last component of its path is a link.
 pub fn open_no_follow(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open_no_follow(path)
 }
 
-/// Whether a name stays in its folder when it is joined to a path. On Windows a name with `:` would be a drive or a
-/// second stream of a file.
+/// Whether a name stays in its folder when joined to a path. On Windows, a name with `:` would be a drive or an
+/// alternate stream.
 pub fn is_plain_name(name: &OsStr) -> bool {
     let mut parts = Path::new(name).components();
     let one = matches!(parts.next(), Some(Component::Normal(part)) if part == name) && parts.next().is_none();
     one && !(cfg!(windows) && name.as_encoded_bytes().contains(&b':'))
 }
 
-/// Sets the time of a file's last change. Windows needs the right to write for that.
+/// Sets the modification time of a file. Windows requires write access for that.
 pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
     OpenOptions::new().write(true).open(path)?.set_modified(time)
 }
 
-/// The standard library cannot restrict access for other users; the folder's own access rules apply.
+/// The standard library cannot restrict access; the access rules of the folder apply.
 pub fn make_private(path: &Path) -> io::Result<bool> {
     std::fs::metadata(path).map(|_| false)
 }
 
-/// Whether a folder is one that all users share: not known here.
+/// Whether all users share a folder: unknown on this system.
 pub fn is_shared_folder(path: &Path) -> io::Result<bool> {
     std::fs::metadata(path).map(|_| false)
 }
 
-/// Creates an empty file, unless there is one.
+/// Creates an empty file unless one exists.
 pub fn create_private_file(path: &Path) -> io::Result<()> {
     OpenOptions::new().append(true).create(true).open(path).map(drop)
 }

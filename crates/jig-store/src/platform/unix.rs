@@ -8,8 +8,7 @@ use std::time::SystemTime;
 
 use rustix::fs::{Mode, OFlags};
 
-/// A file as the system knows it: device, inode, size, and the times of its last changes. Every change of the file
-/// changes the stamp.
+/// The identity of a file: device, inode, size and change times. Every change of the file changes the stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileStamp {
     device: u64,
@@ -31,24 +30,24 @@ impl FileStamp {
         }
     }
 
-    /// Whether both stamps are of one file, possibly under two names and at two times.
+    /// Whether both stamps belong to the same file, possibly under two names or at two times.
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
-/// Opens a file to read, unless the last part of its path is a link. A pipe does not block.
+/// Opens a file for reading, unless the last component of its path is a link. Does not block on a pipe.
 pub fn open_no_follow(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-/// Sets the time of a file's last change. On Unix the owner may do that to a file that is open for reading.
+/// Sets the modification time of a file. On Unix, the owner may do that to a file opened for reading.
 pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
     File::open(path)?.set_modified(time)
 }
 
-/// Makes a folder or file accessible to its owner alone, whatever the umask. True when others had access before.
+/// Makes a folder or file accessible to its owner only, whatever the umask. Returns true if others had access before.
 pub fn make_private(path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     let meta = std::fs::metadata(path)?;
@@ -60,12 +59,12 @@ pub fn make_private(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a folder is one that all users share, as `/tmp` is.
+/// Whether all users share a folder, such as `/tmp`.
 pub fn is_shared_folder(path: &Path) -> io::Result<bool> {
     Ok(std::fs::metadata(path)?.mode() & 0o1000 != 0)
 }
 
-/// Creates an empty file that only its owner can access, unless there is one.
+/// Creates an empty file that only its owner can access, unless one exists.
 pub fn create_private_file(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;

@@ -1,7 +1,7 @@
-//! Revision numbers that are spent, so that none is given twice at one address.
+//! Used revision numbers, so that no number is reused at the same address.
 //!
-//! A document that is deleted or goes back (undo, restore) takes its numbers with it. What they were is noted here,
-//! outside of the state, so that neither undo nor restore brings it back.
+//! A document that is deleted or reverted (undo, restore) takes its numbers with it. They are recorded here, outside of
+//! the state, so that undo and restore do not affect them.
 
 use jig_contract::WorkbenchId;
 use sqlx::{AnyConnection, Row as _};
@@ -11,24 +11,24 @@ use crate::db::big;
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// The numbers that must not be given again.
+/// The numbers that must not be reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpentRevisions {
-    /// Up to this one, at the address itself.
+    /// The highest one used at the address itself.
     pub at_address: u64,
-    /// Up to this one, in a deleted workbench that had the same id: there, a number alone does not identify content.
+    /// The highest one used in a deleted workbench with the same id, where a number alone does not identify content.
     pub in_former_workbench: u64,
 }
 
 impl SpentRevisions {
-    /// The highest number that a new revision must exceed.
+    /// The number that a new revision must exceed.
     pub fn highest(self) -> u64 {
         self.at_address.max(self.in_former_workbench)
     }
 }
 
 impl Store {
-    /// The revision numbers that are spent at the address of a document, by the path of its file in the state.
+    /// The used revision numbers at the address of a document, given by its path in the state.
     pub async fn spent_revisions(&self, id: &WorkbenchId, path: &str) -> Result<SpentRevisions, StoreError> {
         let sql = "SELECT path, revision FROM revision_marks WHERE workbench_id = $1 AND path IN ($2, '')";
         let rows = sqlx::query(sql).bind(id.as_str()).bind(path).fetch_all(self.db().pool()).await?;
@@ -44,13 +44,13 @@ impl Store {
     }
 }
 
-/// Notes the numbers that a commit takes away: of documents that are deleted, or replaced by an older revision.
+/// Records the numbers that a commit removes: of documents that are deleted or replaced by an older revision.
 pub(super) async fn note(
     connection: &mut AnyConnection,
     id: &WorkbenchId,
     renewals: &[Renewal],
 ) -> Result<(), StoreError> {
-    // An ordinary write has a higher number than what it replaces, so this finds no row and writes nothing.
+    // An ordinary write has a higher number than what it replaces, so this matches no row.
     let sql = "INSERT INTO revision_marks (workbench_id, path, revision)
                SELECT workbench_id, path, revision FROM documents
                WHERE workbench_id = $1 AND path = $2 AND revision > $3
@@ -64,7 +64,7 @@ pub(super) async fn note(
     Ok(())
 }
 
-/// Notes the numbers of a workbench that is deleted, as one: a later workbench of the same id starts above it.
+/// Records the highest number of a deleted workbench. A later workbench with the same id starts above it.
 pub(crate) async fn note_deleted(connection: &mut AnyConnection, id: &WorkbenchId) -> Result<(), StoreError> {
     let sql = "SELECT MAX(revision) AS revision FROM (
                    SELECT revision FROM documents WHERE workbench_id = $1

@@ -1,21 +1,21 @@
-//! The assets that a document names.
+//! The assets that a document refers to.
 
 use serde_json::{Map, Value};
 
-/// How a field names an asset.
+/// The URI scheme of asset references.
 const SCHEME: &str = "asset://";
 
-/// One asset named by one field.
+/// A reference from a field to an asset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mention {
     pub(crate) field: String,
     pub(crate) asset: String,
 }
 
-/// Every asset that fills a field of a document: as its value, or inside it at any depth. Values that a
-/// changed kind has no place for count as well: they are kept, and may come back.
+/// All asset references in a document's fields, at any depth. Values set aside by a changed kind count too, because
+/// they may be restored.
 ///
-/// A text that only speaks of an asset does not name it.
+/// A reference must be the entire value; a URI inside a longer text does not count.
 pub(super) fn mentions(document: &Value) -> Vec<Mention> {
     let mut found = Vec::new();
     for part in ["data", "kept_aside"] {

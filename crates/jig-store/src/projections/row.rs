@@ -1,4 +1,4 @@
-//! One file of a state as one row of a table.
+//! A file of a state as a table row.
 
 use jig_contract::{Timestamp, WorkbenchId};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::text;
 use crate::db::Dialect;
 use crate::error::StoreError;
 
-/// A table that is made from a folder of the state.
+/// A table that is derived from a folder of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Table {
     Documents,
@@ -59,7 +59,7 @@ impl Table {
     }
 }
 
-/// A row made from a file.
+/// A row derived from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Projected {
     pub(crate) table: Table,
@@ -67,11 +67,11 @@ pub(crate) struct Projected {
     /// Only for documents.
     document: Option<Document>,
     data: Value,
-    /// The assets it names; rows of the database do not say.
+    /// The assets it refers to; not known for rows from the database.
     mentions: Vec<Mention>,
 }
 
-/// What a document says of itself.
+/// The metadata of a document.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Document {
     id: String,
@@ -91,17 +91,17 @@ struct Document {
     updated_at: Timestamp,
 }
 
-/// Whether a document is in use.
+/// Whether a document is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentState {
-    /// It is.
+    /// Active.
     Active,
-    /// It was put away, and can be taken out again.
+    /// Archived; can be activated again.
     Archived,
 }
 
-/// The state that a word of the database stands for; it allows no other words.
+/// The state for a value of the database, whose constraint permits no others.
 pub(crate) fn state_of(word: &str) -> DocumentState {
     match word {
         "archived" => DocumentState::Archived,
@@ -110,7 +110,7 @@ pub(crate) fn state_of(word: &str) -> DocumentState {
 }
 
 impl DocumentState {
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -126,7 +126,7 @@ impl Projected {
             serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"))?;
         let whole = Value::Object(object);
         if holds_nul(&whole) {
-            // PostgreSQL keeps no such text.
+            // PostgreSQL cannot store such a text.
             return Err("it holds a NUL character".to_owned());
         }
         let path = path.to_owned();
@@ -150,7 +150,7 @@ impl Projected {
         self.document.as_ref().map_or(0, |document| document.revision)
     }
 
-    /// The assets that a document names, with its id; none for other files.
+    /// The assets that a document refers to, with its id; none for other files.
     pub(crate) fn uses(&self) -> impl Iterator<Item = (&str, &Mention)> {
         self.document.iter().flat_map(|document| self.mentions.iter().map(|mention| (document.id.as_str(), mention)))
     }
@@ -197,7 +197,7 @@ impl Projected {
         Ok(Self { table, path: text(row, "path")?, document, data, mentions: Vec::new() })
     }
 
-    /// Whether two rows say the same. PostgreSQL writes numbers its own way, so 1 and 1.0 are equal.
+    /// Whether two rows are equal. PostgreSQL normalises numbers, so 1 and 1.0 count as equal.
     pub(crate) fn same(&self, other: &Self) -> bool {
         let rest = |row: &Self| (row.table, row.path.clone(), row.document.clone());
         rest(self) == rest(other) && same_json(&self.data, &other.data)

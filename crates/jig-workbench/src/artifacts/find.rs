@@ -1,4 +1,4 @@
-//! Which artifact a call means, and what is free for a new one.
+//! Finds artifacts by name, and free names for new ones.
 
 use jig_context::artifact::{self, Wish, info, no_artifact};
 use jig_context::document::{DocumentError, KindName, PartName, RevisionNumber};
@@ -9,7 +9,7 @@ use super::{SeenArtifact, SuggestionQuery};
 use crate::Workbench;
 
 impl Workbench {
-    /// The artifact that must be there: by its slug, with or without `.md`, in any case.
+    /// An artifact that must exist, by its slug, with or without `.md`, ignoring case.
     pub(crate) async fn needed_artifact(&self, state: BlobHash, slug: &str) -> Result<SeenArtifact, OpError> {
         let wanted = plain_slug(slug);
         if let Some(seen) = self.artifact_at(state, wanted).await? {
@@ -20,7 +20,7 @@ impl Workbench {
         Err(no_artifact(slug, slugs))
     }
 
-    /// An old revision of an artifact, found along the chain of its files.
+    /// An old revision of an artifact, found by following the chain of file hashes.
     pub(crate) async fn artifact_revision(
         &self,
         newest: &SeenArtifact,
@@ -38,7 +38,7 @@ impl Workbench {
         }
     }
 
-    /// The revision before this one; none for the first.
+    /// The previous revision; `None` for the first.
     pub(crate) async fn artifact_before(&self, seen: &SeenArtifact) -> Result<Option<SeenArtifact>, OpError> {
         let Some(previous) = &seen.artifact.previous else { return Ok(None) };
         let hash = previous.parse().map_err(|e| {
@@ -47,7 +47,7 @@ impl Workbench {
         self.artifact_of(hash).await.map(Some)
     }
 
-    /// The artifact as callers see it.
+    /// The wire form of an artifact.
     pub(crate) async fn shown_artifact(
         &self,
         state: BlobHash,
@@ -66,8 +66,8 @@ impl Workbench {
         Ok(shown)
     }
 
-    /// The name of a new artifact: the one that is wished for, which must be free, or one that its title suggests. A
-    /// name is free when nothing else is addressed by it.
+    /// The name of a new artifact: the requested one, which must be free, or one derived from the title. A name is free
+    /// if nothing else has that address.
     pub(crate) async fn free_slug(
         &self,
         state: BlobHash,
@@ -99,7 +99,7 @@ impl Workbench {
             .ok_or_else(|| OpError::new(Code::ArtifactExists, "every name for this title is taken").hint("give a slug"))
     }
 
-    /// Refuses a kind of entries whose name an artifact has: an address means one thing.
+    /// Refuses an entry kind with the name of an artifact, because each address has one meaning.
     pub(crate) async fn refuse_artifact_name(&self, state: BlobHash, role: &str) -> Result<(), OpError> {
         if self.artifact_at(state, role).await?.is_none() {
             return Ok(());
@@ -108,14 +108,14 @@ impl Workbench {
             .hint("choose another name, so that `@` addresses mean one thing"))
     }
 
-    /// The slug of the artifact that a message or filter names.
+    /// The slug of an artifact that a message or filter names.
     pub(crate) async fn known_slug(&self, id: &WorkbenchId, state: BlobHash, slug: &str) -> Result<String, OpError> {
         let seen = self.needed_artifact(state, slug).await.map_err(|error| error.workbench(id))?;
         Ok(seen.artifact.slug().to_owned())
     }
 }
 
-/// `concept.md` means `concept`.
+/// Strips `.md` from `concept.md`.
 pub(crate) fn plain_slug(slug: &str) -> &str {
     let slug = slug.trim().trim_start_matches('@');
     slug.strip_suffix(".md").unwrap_or(slug)

@@ -1,4 +1,4 @@
-//! The stages that a workbench knows, and how far each is.
+//! The stages of a workbench and their progress.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use serde_json::{Map, json};
 use crate::Workbench;
 use crate::state::View;
 
-/// Where a workbench's own stages are.
+/// The folder of custom stages.
 pub(crate) const STAGES_FOLDER: &str = "meta/stages";
 
-/// The stages of a state with what is counted from its artifacts.
+/// The stages of a state, with counts of its artifacts.
 pub(crate) struct Stages {
     pub(crate) all: Arc<Vec<StageDefinition>>,
     pub(crate) current: String,
@@ -22,7 +22,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// How far a stage is.
+    /// The progress of a stage.
     pub(crate) fn progress_of(&self, stage: &str) -> StageProgress {
         self.progress.iter().find(|(name, _)| name == stage).map(|(_, progress)| *progress).unwrap_or_default()
     }
@@ -49,16 +49,16 @@ impl Workbench {
         Ok(self.artifact_shelf().stages.keep(folder, all_stages(own), weight))
     }
 
-    /// The stage that the work is in: the one that was set, or the first.
+    /// The current stage: the one that was set, or the first.
     pub(crate) async fn current_stage(&self, head: &Head) -> Result<String, OpError> {
         let set = View::of(self.store(), head).settings().await?.current_stage;
         let stages = self.stages_at(head.state).await?;
-        // One that was deleted since is none any more.
+        // A deleted stage no longer counts.
         let known = set.filter(|stage| find_stage(&stages, stage).is_ok());
         Ok(known.or_else(|| stages.first().map(|stage| stage.stage.clone())).unwrap_or_default())
     }
 
-    /// The stages with how far each is. Artifacts of a stage that is gone are counted under its name, at the end.
+    /// The stages with their progress. Artifacts of a deleted stage are counted under its name, at the end.
     pub(crate) async fn staged(&self, head: &Head) -> Result<Stages, OpError> {
         let all = self.stages_at(head.state).await?;
         let artifacts = self.artifacts_at(head.state).await?;
@@ -77,7 +77,7 @@ impl Workbench {
         Ok(Stages { current: self.current_stage(head).await?, all, progress })
     }
 
-    /// The work as a whole.
+    /// The description and progress of the project.
     pub(crate) async fn project_info(&self, head: &Head) -> Result<ProjectInfo, OpError> {
         let stages = self.staged(head).await?;
         let settings = View::of(self.store(), head).settings().await?;
@@ -90,7 +90,7 @@ impl Workbench {
             stages: counted,
             created_at: head.created_at,
             updated_at: head.updated_at,
-            // Agents read this and do not describe the work.
+            // Only needed to update the description, which agents do not do.
             etag: None,
         })
     }

@@ -1,4 +1,4 @@
-//! Suggestions of a state, beside the sections as they are now.
+//! The suggestions of a state, compared with the current sections.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use jig_store::Node;
 
 use crate::Workbench;
 
-/// Which suggestions.
+/// A filter for suggestions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SuggestionQuery {
     pub(crate) artifact_id: Option<String>,
@@ -26,7 +26,7 @@ impl SuggestionQuery {
 }
 
 impl Workbench {
-    /// A suggestion of a state; none when there is none.
+    /// A suggestion of a state.
     pub(crate) async fn suggestion_at(
         &self,
         state: BlobHash,
@@ -48,7 +48,7 @@ impl Workbench {
         Ok(shelf.keep(hash, suggestion, bytes.len()))
     }
 
-    /// Suggestions that fit, newest first.
+    /// The matching suggestions, newest first.
     pub(crate) async fn suggestions_at(
         &self,
         state: BlobHash,
@@ -65,7 +65,7 @@ impl Workbench {
         Ok(found)
     }
 
-    /// A suggestion beside its section as it is in this state.
+    /// A suggestion compared with its section in this state.
     pub(crate) async fn beside_section(
         &self,
         state: BlobHash,
@@ -76,7 +76,7 @@ impl Workbench {
     }
 }
 
-/// No suggestion has this id.
+/// The error for an unknown suggestion.
 pub(crate) fn no_suggestion(id: &SuggestionId) -> OpError {
     OpError::new(Code::SuggestionNotFound, format!("there is no suggestion `{id}`"))
         .hint("`jig suggestion list` shows those that wait")

@@ -1,5 +1,6 @@
-//! The one way in which artifacts and suggestions change: planned on a head, committed with what the conversation is
-//! told, planned again when somebody else was faster. Whether they changed the same section, the plan itself sees.
+//! The single write path for artifacts and suggestions. A write is planned on a head and committed together with
+//! messages for the conversation; if another write is faster, it is planned again. The plan itself detects changes of
+//! the same section.
 
 use jig_context::artifact::{Artifact, path_of, suggestion_path, suggestion_to_json};
 use jig_context::document::{KindName, RevisionNumber};
@@ -10,42 +11,42 @@ use jig_store::{Change, Head, NewMessage, Plan, TreeEdit};
 use crate::engine::{Planned, Session};
 use crate::{CallContext, Workbench};
 
-/// What a write does to one artifact.
+/// The effect of a write on one artifact.
 pub(crate) enum ArtifactEdit {
-    /// This is its next revision, or its first.
+    /// Stores the next, or the first, revision.
     Put(Box<Artifact>),
-    /// It goes.
+    /// Deletes the artifact.
     Remove(KindName),
 }
 
-/// What a write does to a state.
+/// The effect of a write on a state.
 pub(crate) struct ArtifactChange<T> {
     pub(crate) artifacts: Vec<ArtifactEdit>,
-    /// Suggestions that are new or decided on.
+    /// New or decided suggestions.
     pub(crate) suggestions: Vec<SuggestionInfo>,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub(crate) summary: String,
-    /// What the conversation is told.
+    /// Messages for the conversation.
     pub(crate) messages: Vec<NewMessage>,
-    /// What the caller gets.
+    /// The result for the caller.
     pub(crate) output: T,
 }
 
-/// A line of the conversation about what was done.
+/// A message for the conversation about a change.
 pub(crate) fn said(actor: &Actor, operation: &str, artifact: &str, text: String) -> NewMessage {
     let mut message = NewMessage::new(actor.clone(), MessageRole::Tool, Some(artifact.to_owned()), text);
     message.operation = Some(operation.to_owned());
     message
 }
 
-/// The write itself: what is to be done with this head. It may be asked several times.
+/// Plans a write on a head. Called again after each conflict.
 pub(crate) type MakeChange<'a, T> = &'a (dyn Fn(Head) -> Making<'a, T> + Send + Sync);
 
-/// A change in the making.
+/// The future of a plan.
 pub(crate) type Making<'a, T> = futures::future::BoxFuture<'a, Result<ArtifactChange<T>, OpError>>;
 
 impl Workbench {
-    /// Writes artifacts and suggestions. Gives the state before as well.
+    /// Writes artifacts and suggestions. Also returns the state before the write.
     pub(crate) async fn write_artifacts<'a, T: Send + 'a>(
         &'a self,
         context: &'a CallContext,
@@ -78,7 +79,7 @@ impl Workbench {
                     return Ok(Plan::nothing((output, before)));
                 }
                 let change = Change::new(context.actor.clone(), operation, summary, state).with_messages(messages);
-                // Nothing is named as touched: each plan looks at what it changes itself.
+                // No paths are declared as touched, because each plan checks its own conflicts.
                 Ok(Plan::change(change, Vec::new(), (output, before)))
             }) as Planned<'_, (T, BlobHash)>
         };
@@ -90,7 +91,7 @@ impl Workbench {
         done
     }
 
-    /// Gives a revision that this write makes a number that was never used at its address.
+    /// Gives a new revision a number that was never used at its address.
     async fn number_anew(&self, head: &Head, path: &str, artifact: &mut Artifact) -> Result<(), OpError> {
         let spent = self.store().spent_revisions(&head.id, path).await?.highest();
         let present = self.artifact_at(head.state, artifact.slug()).await?.map(|seen| seen.artifact.revision());

@@ -1,4 +1,4 @@
-//! Which entry a call means.
+//! Finds entries by name.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use jig_store::{DocumentQuery, Fields, States};
 use super::{Kinds, Seen};
 use crate::Workbench;
 
-/// How many keys an error names.
+/// How many keys an error suggests.
 const SUGGESTED: u32 = 20;
 
-/// An entry by its names, which may exist or not.
+/// The name of an entry, which may not exist.
 #[derive(Clone)]
 pub(crate) struct Named {
     kinds: Arc<Kinds>,
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: KindName,
-    /// Which one of its kind.
+    /// The key; empty for a singleton.
     pub(crate) key: Key,
 }
 
 impl Named {
-    /// Reads the names that a call gives. A singleton has no key, all others have one.
+    /// Parses the name that a call gives. A singleton has no key; all other kinds require one.
     pub(crate) fn of(kinds: Arc<Kinds>, role: &str, entry_key: Option<&str>) -> Result<Self, OpError> {
         let definition = &kinds.find(role)?.definition;
         let wrong = |e: DocumentError| OpError::from(EntryError::from(e));
@@ -41,19 +41,19 @@ impl Named {
         Err(OpError::new(Code::ValidationFailed, words).hint(format!("`jig entry list {kind}` shows those there are")))
     }
 
-    /// What the kind says.
+    /// The definition of the kind.
     pub(crate) fn definition(&self) -> Result<&KindDefinition, OpError> {
         Ok(&self.kinds.find(self.kind.as_str())?.definition)
     }
 
-    /// Its address.
+    /// The address of the entry.
     pub(crate) fn address(&self) -> Address {
         Address { kind: self.kind.clone(), key: self.key.clone(), part: None }
     }
 }
 
 impl Workbench {
-    /// The entry that must be there.
+    /// An entry that must exist.
     pub(crate) async fn needed_entry(&self, id: &WorkbenchId, state: BlobHash, named: &Named) -> Result<Seen, OpError> {
         match self.entry_at(state, &named.kind, &named.key).await? {
             Some(seen) => Ok(seen),
@@ -61,7 +61,7 @@ impl Workbench {
         }
     }
 
-    /// The error for an entry that is not there, with the keys that are near.
+    /// The error for a missing entry, with similar keys.
     pub(crate) async fn missing(&self, id: &WorkbenchId, named: &Named) -> OpError {
         let query = DocumentQuery {
             family: jig_context::entry::FAMILY.to_owned(),
@@ -77,7 +77,7 @@ impl Workbench {
         no_entry(named).suggest(near).workbench(id)
     }
 
-    /// An old revision of an entry, found along the chain of its files.
+    /// An old revision of an entry, found by following the chain of file hashes.
     pub(crate) async fn revision_of(&self, newest: &Seen, revision: u64) -> Result<Seen, OpError> {
         let mut at = newest.clone();
         loop {
@@ -91,7 +91,7 @@ impl Workbench {
         }
     }
 
-    /// The revision before this one; none for the first.
+    /// The previous revision; `None` for the first.
     pub(crate) async fn before(&self, seen: &Seen) -> Result<Option<Seen>, OpError> {
         let Some(previous) = &seen.entry.previous else { return Ok(None) };
         let hash = previous.parse().map_err(|e| {
@@ -107,7 +107,7 @@ fn no_revision(newest: &Seen, wanted: u64) -> OpError {
     EntryError::from(DocumentError::NoSuchRevision { document, wanted, newest }).into()
 }
 
-/// There is no such entry.
+/// The error for a missing entry.
 pub(crate) fn no_entry(named: &Named) -> OpError {
     let (kind, key) = (&named.kind, &named.key);
     let set = if key.is_singleton() { kind.to_string() } else { format!("{kind} {key}") };

@@ -1,4 +1,4 @@
-//! The kinds that a workbench knows: those that come with Jig, and its own in their places.
+//! The kinds of a workbench: built-in ones, and custom ones that replace them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use jig_contract::{BlobHash, Code, OpError};
 
 use crate::Workbench;
 
-/// Where a workbench's own kinds are.
+/// The folder of custom kinds.
 pub(crate) const KINDS_FOLDER: &str = "meta/kinds";
 
-/// All kinds of a state, in their order.
+/// All kinds of a state, in order.
 pub(crate) struct Kinds {
     all: Vec<Known>,
 }
 
-/// A kind, and whether it is as it came.
+/// A kind, and whether it is the unmodified built-in one.
 pub(crate) struct Known {
     pub(crate) definition: KindDefinition,
     pub(crate) shipped: bool,
@@ -38,27 +38,27 @@ impl Kinds {
         Self { all }
     }
 
-    /// All of them, in their order.
+    /// All kinds, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Known> {
         self.all.iter()
     }
 
-    /// The definitions, in their order.
+    /// The definitions, in order.
     pub(crate) fn definitions(&self) -> Vec<KindDefinition> {
         self.all.iter().map(|known| known.definition.clone()).collect()
     }
 
-    /// Their names, in their order.
+    /// The names, in order.
     pub(crate) fn order(&self) -> Vec<String> {
         self.all.iter().map(|known| known.definition.anchor_role.clone()).collect()
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     pub(crate) fn get(&self, role: &str) -> Option<&Known> {
         self.all.iter().find(|known| known.definition.anchor_role == role)
     }
 
-    /// The kind that a caller means. Upper and lower case are one.
+    /// Finds a kind by name, ignoring case.
     pub(crate) fn find(&self, role: &str) -> Result<&Known, OpError> {
         let found = self.get(role).or_else(|| self.get(&role.to_lowercase()));
         found.ok_or_else(|| {

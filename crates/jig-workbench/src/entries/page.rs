@@ -1,5 +1,5 @@
-//! Pages of entries. Which ones are on a page the database knows by its indexes; a page that was asked for before is
-//! remembered with the folder that it is of, and costs nothing until that changes.
+//! Pages of entries. The database finds the entries of a page through its indexes; a page is cached with the hash of
+//! its folder, and costs nothing until the folder changes.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use jig_store::{DocumentCursor, DocumentQuery, DocumentState, Fields, Head, Stat
 use super::{ENTRIES_FOLDER, KINDS_FOLDER, Seen};
 use crate::Workbench;
 
-/// Which entries.
+/// A filter for entries.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ListQuery {
-    /// Only of this kind.
+    /// Restricts the list to this kind.
     pub(crate) role: Option<String>,
-    /// Only archived ones; else only those in use.
+    /// Whether archived entries are listed, instead of active ones.
     pub(crate) archived: bool,
-    /// Kind and key of the entry before the first.
+    /// Kind and key of the last entry of the previous page.
     pub(crate) after: Option<(String, String)>,
-    /// At most this many.
+    /// The maximum number of entries.
     pub(crate) limit: u32,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Listed {
     pub(crate) next: Option<(String, String)>,
 }
 
-/// A page is the same for as long as entries and kinds are.
+/// The cache key: a page stays valid as long as entries and kinds are unchanged.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct PageKey {
     entries: Option<BlobHash>,
@@ -46,13 +46,13 @@ pub(super) struct Page {
 }
 
 impl Workbench {
-    /// A page of the entries of a head.
+    /// Lists a page of the entries of a head.
     pub(crate) async fn list_entries(&self, head: &Head, query: ListQuery) -> Result<Listed, OpError> {
         let page = self.page(head, query).await?;
         let mut entries = Vec::with_capacity(page.names.len());
         for (role, key) in &page.names {
             let (Ok(kind), Ok(key)) = (KindName::new(role), Key::new(key)) else { continue };
-            // One that went since the page was made is on no page any more.
+            // An entry deleted since the page was computed is skipped.
             entries.extend(self.entry_at(head.state, &kind, &key).await?);
         }
         Ok(Listed { entries, total: page.total, next: page.next.clone() })
@@ -66,7 +66,7 @@ impl Workbench {
             return Ok(page);
         }
         let page = self.ask_for_page(head, &key.query).await?;
-        // The tables are those of the newest state: only while that is this one, the page is of this one.
+        // The index reflects the newest state, so the page is only cached if that is still this one.
         let weight = 256 + page.names.len() * 64;
         let same = self.store().head(&head.id).await?.state == head.state;
         Ok(if same { self.entry_shelf().pages.keep(key, page, weight) } else { Arc::new(page) })
@@ -97,30 +97,30 @@ impl Workbench {
     }
 }
 
-/// A place in a list, as callers carry it from one page to the next.
+/// A position in a list, as an opaque cursor for callers.
 pub(crate) fn cursor_text(kind: &str, key: &str) -> String {
     format!("{kind}:{key}")
 }
 
-/// The place that a caller gives back.
+/// Parses a cursor.
 pub(crate) fn read_cursor(text: &str) -> Result<(String, String), OpError> {
     let (kind, key) = text.split_once(':').ok_or_else(bad_cursor)?;
     let (kind, key) = (KindName::new(kind).map_err(|_| bad_cursor())?, Key::new(key).map_err(|_| bad_cursor())?);
     Ok((kind.to_string(), key.to_string()))
 }
 
-/// A cursor that no answer gave.
+/// The error for an invalid cursor.
 pub(crate) fn bad_cursor() -> OpError {
     OpError::new(Code::ValidationFailed, "the cursor is not one that an earlier answer gave")
         .hint("leave `cursor` out to begin at the start")
 }
 
-/// How many things are listed when nobody says.
+/// The default page size.
 const LISTED: u32 = 100;
-/// How many may be asked for at once.
+/// The maximum page size.
 const LISTED_MAX: u32 = 1_000;
 
-/// The number of things on a page.
+/// The validated page size.
 pub(crate) fn page_limit(given: Option<u32>) -> Result<u32, OpError> {
     match given.unwrap_or(LISTED) {
         limit @ 1..=LISTED_MAX => Ok(limit),

@@ -1,4 +1,4 @@
-//! Proposals of a state: values for entries that wait for a person, or waited.
+//! The proposals of a state, both pending and decided.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use jig_store::Node;
 use super::page::bad_cursor;
 use crate::Workbench;
 
-/// Where the proposals of a state are.
+/// The folder of proposals in a state.
 pub(crate) const PROPOSALS_FOLDER: &str = "meta/proposals";
 
-/// Which proposals.
+/// A filter for proposals.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Waiting {
     pub(crate) role: Option<String>,
@@ -38,7 +38,7 @@ impl Waiting {
 }
 
 impl Workbench {
-    /// A proposal of a state; none when there is none.
+    /// A proposal of a state.
     pub(crate) async fn proposal_at(
         &self,
         state: BlobHash,
@@ -50,7 +50,7 @@ impl Workbench {
         }
     }
 
-    /// A proposal beside the entry as it is in this state.
+    /// A proposal compared with the entry in this state.
     pub(crate) async fn beside_entry(&self, state: BlobHash, proposal: &ProposalInfo) -> Result<ProposalInfo, OpError> {
         let names = (KindName::new(&proposal.role), Key::new(&proposal.entry_key));
         let (Ok(kind), Ok(key)) = names else { return Ok(proposal.clone()) };
@@ -58,7 +58,7 @@ impl Workbench {
         Ok(as_seen(proposal, seen.as_ref().map(|seen| seen.entry.as_ref())))
     }
 
-    /// Proposals, newest first, and where to go on.
+    /// A page of proposals, newest first, with the cursor of the next page.
     pub(crate) async fn list_proposals(
         &self,
         state: BlobHash,
@@ -85,7 +85,7 @@ impl Workbench {
         Ok((shown, next))
     }
 
-    /// The sessions in which models were asked for the outputs of a state.
+    /// The sessions whose model calls produced the outputs of a state.
     pub(crate) async fn sessions_of_outputs(&self, state: BlobHash) -> Result<HashSet<SessionId>, OpError> {
         let mut named = HashSet::new();
         for (_, node) in self.store().files(state, PROPOSALS_FOLDER).await? {
@@ -103,7 +103,7 @@ fn read_cursor(text: &str) -> Result<(Timestamp, String), OpError> {
     Ok((Timestamp::from_millis(millis), id.to_string()))
 }
 
-/// No proposal has this id.
+/// The error for an unknown proposal.
 pub(crate) fn no_proposal(id: &ProposalId) -> OpError {
     OpError::new(Code::ProposalNotFound, format!("there is no proposal `{id}`"))
         .hint("`jig entry list-proposals` shows those that wait")

@@ -1,4 +1,4 @@
-//! An entry as callers see it, with what is known of its sources and files.
+//! The wire form of entries, with the state of their sources and files.
 
 use jig_context::document::{Document, Source};
 use jig_context::entry::info;
@@ -8,21 +8,21 @@ use jig_contract::{BlobHash, OpError, WorkbenchId};
 use super::Seen;
 use crate::Workbench;
 
-/// What a reader wants of an entry.
+/// Options for returning an entry.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wish<'a> {
-    /// Only these fields; all when there are none.
+    /// The requested fields; all if empty.
     pub(crate) fields: &'a [String],
-    /// The revision that the reader saw.
+    /// The revision that the reader has seen.
     pub(crate) seen: Option<u64>,
-    /// The newest revision, where an older one is shown.
+    /// The newest revision, if an older one is returned.
     pub(crate) newest: Option<u64>,
-    /// Whether the files that its fields name are told of.
+    /// Whether the assets in its fields are resolved.
     pub(crate) resolve_assets: bool,
 }
 
 impl Workbench {
-    /// The entry for a reader, its sources as they are in this state.
+    /// The wire form of an entry, with its sources as of this state.
     pub(crate) async fn shown_entry(
         &self,
         id: &WorkbenchId,
@@ -43,7 +43,7 @@ impl Workbench {
         Ok(shown)
     }
 
-    /// The documents that a document was made from, as they are in this state. One that is gone is left out.
+    /// The current documents that a document was derived from. Deleted ones are left out.
     pub(crate) async fn sources_of(&self, state: BlobHash, document: &Document) -> Result<Vec<Document>, OpError> {
         let mut found: Vec<Document> = Vec::new();
         for source in document.parts.iter().flat_map(|part| &part.provenance.origin.sources) {

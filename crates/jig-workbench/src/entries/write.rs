@@ -1,5 +1,5 @@
-//! The one way in which an entry or a proposal changes: planned on a head, committed, planned again when somebody else
-//! was faster with something else.
+//! The single write path for entries and proposals: planned on a head, committed, and planned again if another write
+//! was faster.
 
 use std::sync::Arc;
 
@@ -15,51 +15,51 @@ use super::{Named, Seen, Wish};
 use crate::engine::{Planned, Session};
 use crate::{CallContext, Workbench};
 
-/// What becomes of the entry.
+/// The effect on the entry.
 pub(crate) enum EntryEdit {
-    /// It stays as it is, or stays away.
+    /// It stays unchanged, or missing.
     Keep,
-    /// This is its next revision, in place of what was seen.
+    /// Stores the next revision, which replaces the one that was read.
     Put(Box<Entry>),
-    /// This is its next revision, made of whatever it was: when others are faster, it is made again of theirs.
+    /// Stores the next revision, derived from whatever is there: after a conflict it is derived again.
     Merge(Box<Entry>),
-    /// It goes.
+    /// Deletes the entry.
     Remove,
 }
 
-/// What a write does to a state.
+/// The effect of a write on a state.
 pub(crate) struct Edit<T> {
     pub(crate) entry: EntryEdit,
-    /// A proposal that is new or decided on.
+    /// A new or decided proposal.
     pub(crate) proposal: Option<ProposalInfo>,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub(crate) summary: String,
-    /// What the caller gets.
+    /// The result for the caller.
     pub(crate) output: T,
 }
 
-/// What a write finds in a state.
+/// The input of a write: what the state contains.
 pub(crate) struct Target<'a> {
     pub(crate) named: &'a Named,
     pub(crate) kind: &'a KindDefinition,
     pub(crate) seen: Option<&'a Seen>,
-    /// The revision numbers that must not be given again at this address.
+    /// Revision numbers that were already used at this address and must not be reused.
     pub(crate) spent: SpentRevisions,
     /// The proposal that the write is about.
     pub(crate) proposal: Option<&'a ProposalInfo>,
 }
 
 impl Target<'_> {
-    /// The number of the revision that a write was made on.
+    /// The number of the base revision.
     pub(crate) fn base(&self, base: Option<&RevisionTag>) -> Result<Option<u64>, OpError> {
         Seen::base(self.seen, base, self.spent)
     }
 }
 
-/// The write itself: what is to be done with what was found. It may be asked several times.
+/// Plans a write. Called again after each conflict.
 pub(crate) type Make<'a, T> = &'a (dyn Fn(Target<'_>) -> Result<Edit<T>, OpError> + Send + Sync);
 
-/// Which entry and which proposal a write is about.
+/// The entry and proposal that a write is about.
 pub(crate) struct About<'a> {
     pub(crate) operation: &'static str,
     pub(crate) role: &'a str,
@@ -68,7 +68,7 @@ pub(crate) struct About<'a> {
 }
 
 impl Workbench {
-    /// Writes an entry, a proposal or both.
+    /// Writes an entry, a proposal, or both.
     pub(crate) async fn write_entry<T: Send>(
         &self,
         context: &CallContext,
@@ -97,7 +97,7 @@ impl Workbench {
                 };
                 let mut edit = make(target)?;
                 if let EntryEdit::Put(entry) | EntryEdit::Merge(entry) = &mut edit.entry {
-                    // Only a revision that this write makes is numbered anew.
+                    // Only a revision that this write creates is renumbered.
                     if present.is_none_or(|present| entry.revision() > present) && entry.revision() <= spent.highest() {
                         entry.document.renumber(RevisionNumber(spent.highest() + 1));
                     }
@@ -109,7 +109,7 @@ impl Workbench {
         let before = session.head.seq;
         let done = self.change(session, plan).await;
         if session.head.seq == before {
-            // Nothing was to be done, perhaps since others did it: the answer shows what is there now.
+            // The write has no effect, possibly because another one did the same: the result reflects the current head.
             session.head = self.store().head(&session.id).await?;
         }
         match done {
@@ -155,14 +155,14 @@ impl Workbench {
         Ok(Plan::change(Change::new(context.actor.clone(), operation, summary, state), touches, output))
     }
 
-    /// Keeps bytes and gives the edit that puts them in their place.
+    /// Stores bytes and returns the edit that puts them at a path.
     pub(crate) async fn file_edit(&self, path: String, bytes: Vec<u8>) -> Result<TreeEdit, OpError> {
         let size = bytes.len() as u64;
         let hash = self.store().blobs().put(Bytes::from(bytes)).await?;
         Ok(TreeEdit::File { path, hash, bytes: size })
     }
 
-    /// A conflict with the newer revision and its values, so that a caller can compare and write again.
+    /// Adds the newer revision and its values to a conflict, so that a caller can compare and retry.
     async fn with_newer(&self, session: &Session, role: &str, entry_key: Option<&str>, mut error: OpError) -> OpError {
         let newer = async {
             let head = self.store().head(&session.id).await?;
@@ -182,7 +182,7 @@ impl Workbench {
         error.workbench(&session.id)
     }
 
-    /// The entry as the newest head has it.
+    /// The entry at the newest head.
     pub(crate) async fn entry_now(
         &self,
         session: &Session,
@@ -195,7 +195,7 @@ impl Workbench {
         self.shown_entry(&session.id, state, named.definition()?, &seen, Wish::default()).await
     }
 
-    /// All files of entries of one kind, by key.
+    /// All entries of one kind, by key.
     pub(crate) async fn entries_of_kind(&self, state: BlobHash, role: &str) -> Result<Vec<(String, Seen)>, OpError> {
         let folder = format!("{}/{role}", super::ENTRIES_FOLDER);
         let mut found = Vec::new();

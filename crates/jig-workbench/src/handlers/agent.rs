@@ -1,4 +1,4 @@
-//! Agent workspaces: what a reference means, what it holds, how versions differ.
+//! Agent workspaces: resolving references, listing content, comparing versions.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::entries::page_limit;
 use crate::sessions::{AGENT_FOLDER, bad_reference, lines, own_version, shared_version, shown_problems};
 use crate::{CallContext, Handle, Workbench};
 
-/// The longest text of which a difference is shown, in bytes.
+/// The maximum size of a text for which a diff is shown, in bytes.
 const DIFF_MAX: u64 = 256 << 10;
 
 impl Handle<AgentWorkspaceResolve> for Workbench {
@@ -136,7 +136,7 @@ impl Handle<AgentWorkspaceHistory> for Workbench {
             }
         };
         if versions.is_empty() {
-            // Says that there is none, and what there is.
+            // Returns the error for a missing workspace, which lists the existing ones.
             self.resolve_workspace(&head, &reference).await?;
         }
         Ok(AgentWorkspaceHistoryOutput { versions })
@@ -144,7 +144,7 @@ impl Handle<AgentWorkspaceHistory> for Workbench {
 }
 
 impl Workbench {
-    /// The changes of the journal that changed the workbench's own workspace, newest first.
+    /// The journal entries that changed the workbench's own workspace, newest first.
     async fn own_history(&self, context: &CallContext, head: &Head, limit: u32) -> Result<Vec<AgentVersion>, OpError> {
         let (mut found, mut before) = (Vec::new(), None);
         loop {
@@ -167,7 +167,7 @@ impl Workbench {
         }
     }
 
-    /// How two sets of files differ, with the differences of texts.
+    /// The differences between two sets of files, with text diffs.
     pub(super) async fn agent_changes(&self, from: &Files, to: &Files) -> Result<Vec<AgentChange>, OpError> {
         let mut changes = Vec::new();
         let paths: BTreeSet<&String> = from.keys().chain(to.keys()).collect();
@@ -196,7 +196,7 @@ impl Workbench {
     }
 }
 
-/// A reference to a workspace and not to a file of it.
+/// Parses a reference to a workspace; a reference to one of its files is an error.
 pub(super) fn whole(text: &str) -> Result<Reference, OpError> {
     let reference: Reference = text.parse().map_err(bad_reference)?;
     if reference.path.is_some() {

@@ -1,4 +1,4 @@
-//! New versions of agent workspaces, and taking over what is new in the one that comes with Jig.
+//! Commits new versions of agent workspaces, and upgrades them to a new built-in one.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{CallContext, Handle, Workbench};
 
 const FILES_MAX: usize = 1_000;
 const BYTES_MAX: u64 = 64 << 20;
-/// The shipped files that a workbench's own were made from: what a later upgrade compares with.
+/// Records the built-in files that the workbench's own were derived from, as the base of later upgrades.
 const BASE: &str = "meta/agent-base.json";
 
 impl Handle<AgentWorkspaceCommit> for Workbench {
@@ -45,7 +45,7 @@ impl Handle<AgentWorkspaceCommit> for Workbench {
             }
             WorkspaceName::Own => self.commit_own(context, &id, &reference, &wish).await,
             WorkspaceName::Shared(name) => {
-                // What all workbenches share is not for somebody who is let in for one.
+                // Callers limited to one workbench may not change what all workbenches share.
                 if context.access.workbench.is_some() {
                     return Err(OpError::new(
                         Code::NotPermitted,
@@ -120,7 +120,7 @@ impl Handle<AgentWorkspaceUpgrade> for Workbench {
     }
 }
 
-/// What is to be committed.
+/// The parameters of a commit.
 struct Wish {
     given: BTreeMap<String, Vec<u8>>,
     delete: bool,
@@ -198,7 +198,7 @@ impl Workbench {
         self.committed(&head, reference, changes, true).await
     }
 
-    /// The files as they are now; none where there is no such workspace yet.
+    /// The current files; empty if the workspace does not exist yet.
     async fn present_files(&self, head: &Head, reference: &Reference) -> Result<Files, OpError> {
         match self.resolve_workspace(head, reference).await {
             Ok(resolved) => Ok(resolved.files),
@@ -207,9 +207,9 @@ impl Workbench {
         }
     }
 
-    /// What would change, with the differences of texts.
+    /// The changes of a commit, with text diffs.
     async fn pending_changes(&self, own: &Files, next: &Files, wish: &Wish) -> Result<Vec<AgentChange>, OpError> {
-        // The new bytes are kept first, so that they can be read like all others.
+        // New content is stored first, so that it can be read like any other.
         self.store().blobs().put_many(wish.given.values().map(|bytes| bytes.clone().into()).collect()).await?;
         self.agent_changes(own, next).await
     }
@@ -247,7 +247,7 @@ impl Workbench {
         Ok(AgentWorkspaceCommitOutput { version, saved, changes, problems, left_out: Vec::new() })
     }
 
-    /// What a dry run says: the problems of what would be, beside the version that is.
+    /// The result of a dry run: the errors of the new version, next to the current version.
     async fn checked_only(
         &self,
         head: &Head,
@@ -263,7 +263,7 @@ impl Workbench {
         Ok(AgentWorkspaceCommitOutput { version: present, changes, problems, ..AgentWorkspaceCommitOutput::default() })
     }
 
-    /// The shipped files that the workbench's own were last brought up to.
+    /// The built-in files of the last upgrade.
     async fn upgrade_base(&self, head: &Head) -> Result<BTreeMap<String, BlobHash>, OpError> {
         let Some(hash) = self.hash_at(head.state, BASE).await? else { return Ok(BTreeMap::new()) };
         let bytes = self.store().blobs().get(&hash).await?;
@@ -280,7 +280,7 @@ fn hashes(files: &Files) -> BTreeMap<String, BlobHash> {
     files.iter().map(|(path, file)| (path.clone(), file.hash)).collect()
 }
 
-/// The files as they would be.
+/// The files after the commit.
 fn wished(own: &Files, wish: &Wish) -> Files {
     let mut next = if wish.delete { Files::new() } else { own.clone() };
     for (path, bytes) in &wish.given {
@@ -296,7 +296,7 @@ fn summary(changes: &[AgentChange]) -> String {
     format!("changed the agent workspace: {}{more}", first.join(", "))
 }
 
-/// Refuses when the newest version is not the one that the caller has seen.
+/// Refuses a commit if the newest version is not the one that the caller has seen.
 fn expected(wish: &Wish, root: Option<BlobHash>) -> Result<(), OpError> {
     let Some(expected) = wish.expected.as_deref() else { return Ok(()) };
     let now = root.map_or("none".to_owned(), |root| root.to_string());
@@ -308,7 +308,7 @@ fn expected(wish: &Wish, root: Option<BlobHash>) -> Result<(), OpError> {
         .hint("look at what changed with `jig agent diff`, then push again"))
 }
 
-/// The files that a call gives, by path, and what of a folder was left out. `agent.lock` is never part of a workspace.
+/// The files in a call, by path, and what was left out of a folder. `agent.lock` is never part of a workspace.
 async fn given_files(
     files: Vec<AgentFile>,
     folder: Option<String>,

@@ -1,4 +1,4 @@
-//! What an agent sees of the work: built, refreshed, checked.
+//! Agent contexts: build, refresh, check.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use crate::artifacts::SeenArtifact;
 use crate::models::tokenizer;
 use crate::{CallContext, Handle, Workbench};
 
-/// What is assumed while no model is chosen.
+/// The assumed context window if no model is chosen.
 const WINDOW: u64 = 200_000;
-/// How many of the newest messages are looked at, of the workbench and of each artifact that is named.
+/// How many of the newest messages are read, of the workbench and of each named artifact.
 const MESSAGES: u32 = 1_000;
-/// A view that is more revisions behind is given anew.
+/// A context that is more revisions behind is sent again entirely.
 const REVISIONS: usize = 500;
 
-/// All that a view is made from.
+/// The inputs of a context.
 struct Material {
     project: ProjectInfo,
     artifacts: Vec<Arc<Artifact>>,
@@ -72,7 +72,7 @@ impl Handle<AgentContextBuild> for Workbench {
     }
 }
 
-/// What a call asks for.
+/// The parameters of a call.
 struct Asked<'a> {
     artifact: Option<&'a str>,
     message: Option<&'a str>,
@@ -173,7 +173,7 @@ impl Workbench {
         Ok(material)
     }
 
-    /// The newest messages of the workbench and of these artifacts. No private note is ever among them.
+    /// The newest messages of the workbench and of these artifacts, without private notes.
     async fn heard(&self, head: &Head, about: &[String]) -> Result<(Vec<Message>, u64), OpError> {
         let mut found: BTreeMap<u64, Message> = BTreeMap::new();
         let mut last = 0;
@@ -221,7 +221,7 @@ impl Workbench {
         }
     }
 
-    /// What changed; none when it does not fit.
+    /// The changes; `None` if they do not fit.
     fn changed(
         &self,
         material: &Material,
@@ -242,7 +242,8 @@ impl Workbench {
         })
     }
 
-    /// The artifact as a view showed it, and its revisions since. An artifact of another id never was in that view.
+    /// The artifact as the context showed it, with its later revisions. An artifact with another id was not part of
+    /// that context.
     async fn since(
         &self,
         newest: &SeenArtifact,
@@ -265,7 +266,7 @@ impl Workbench {
     }
 }
 
-/// The artifacts whose messages may be in a view: the one at hand, and those that the message is about.
+/// The artifacts whose messages may be included: the current one, and those that the message is about.
 fn slugs_of(material: &Material, asked: &Asked<'_>) -> Vec<String> {
     let refs = material.refs();
     let sources = material.sources(&refs);

@@ -1,4 +1,4 @@
-//! Artifacts: lists, one of them, and writes of the whole.
+//! Artifacts: listing, reading and full-text writes.
 
 use jig_context::artifact::{
     self, Author, New, Put, Wish, create, finalize, find_stage, kind_of, put, template, title_in, unfinalize,
@@ -112,7 +112,7 @@ impl Handle<ArtifactPut> for Workbench {
     }
 }
 
-/// A write of the whole, by whatever operation.
+/// A full-text write, from any operation.
 pub(super) struct Whole {
     pub(super) slug: Option<String>,
     pub(super) content: Option<String>,
@@ -122,7 +122,7 @@ pub(super) struct Whole {
     pub(super) operation: &'static str,
 }
 
-/// What the lock means to a call.
+/// How a call treats a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lock {
     Kept,
@@ -136,7 +136,7 @@ impl Lock {
 }
 
 impl Workbench {
-    /// Who writes. Only people pass over a lock.
+    /// The author of a write. Only people may override a lock.
     pub(super) fn author(&self, context: &CallContext, reason: Option<String>, lock: Lock) -> Result<Author, OpError> {
         if lock == Lock::Overridden && !matches!(context.actor, Actor::Person { .. }) {
             return Err(OpError::new(Code::NotPermitted, "only people change what is finalized")
@@ -150,7 +150,7 @@ impl Workbench {
         })
     }
 
-    /// Replaces an artifact's Markdown, or makes it; gives its slug and whether it is new.
+    /// Replaces an artifact's Markdown or creates the artifact. Returns its slug and whether it is new.
     pub(super) async fn put_whole(
         &self,
         context: &CallContext,
@@ -161,7 +161,8 @@ impl Workbench {
         let id = DocumentId(self.env().fresh_id());
         let operation = whole.operation;
         let (whole, author) = (&whole, &author);
-        // What was there when the call began: a change by others meanwhile is a conflict, since it would be undone.
+        // The base is the revision at the start of the call: a later change by someone else is a conflict, because this
+        // write would undo it.
         let first = match &whole.slug {
             Some(slug) => self.artifact_at(session.head.state, slug).await?.map(|seen| seen.artifact.revision()),
             None => None,
@@ -236,7 +237,7 @@ impl Workbench {
         Ok(create(New { id, slug, title, stage, template: None, content }, author.clone())?)
     }
 
-    /// The stage that a call names, or the present one.
+    /// The stage in a call, or the current one.
     async fn stage_for(&self, head: &Head, wished: Option<&str>) -> Result<String, OpError> {
         match wished {
             Some(stage) => Ok(find_stage(&self.stages_at(head.state).await?, stage)?.stage.clone()),
@@ -286,7 +287,7 @@ impl Workbench {
         }
     }
 
-    /// The artifact as the newest head has it, with its text.
+    /// The artifact at the newest head, with its text.
     pub(super) async fn artifact_now(&self, session: &Session, slug: &str) -> Result<ArtifactOutput, OpError> {
         let state = session.head.state;
         let seen = self.needed_artifact(state, slug).await?;
@@ -294,7 +295,7 @@ impl Workbench {
         Ok(ArtifactOutput { artifact, created: false, warnings: Vec::new() })
     }
 
-    /// A write of one artifact that must be there.
+    /// Writes an artifact that must exist.
     pub(super) async fn rewrite_artifact(
         &self,
         context: &CallContext,
@@ -326,11 +327,11 @@ impl Workbench {
     }
 }
 
-/// What becomes of an artifact by a write on the revision with this number, and that in words.
+/// Plans a write on a revision, and returns its summary.
 pub(super) type Rewrite<'a> =
     &'a (dyn Fn(&SeenArtifact, Option<u64>) -> Result<(artifact::Artifact, String), OpError> + Send + Sync);
 
-/// A template under the title of the artifact.
+/// Fills a template with the title of the artifact.
 fn filled(content: &str, title: &str) -> String {
     match (title_in(content), content.find('\n')) {
         (Some(_), Some(end)) if content.starts_with("# ") => format!("# {title}{}", &content[end..]),
@@ -352,7 +353,7 @@ impl Handle<ArtifactDelete> for Workbench {
             Box::pin(async move {
                 let seen = self.needed_artifact(head.state, &params.slug).await?;
                 let base = self.artifact_base(&head.id, Some(&seen), params.base_revision.as_ref()).await?;
-                // Says whether the base is the newest, and whether it is locked, as every other write does.
+                // Checks base and lock like every other write; the result is discarded.
                 let probe = Put {
                     content: Some(String::from("\n")),
                     title: None,

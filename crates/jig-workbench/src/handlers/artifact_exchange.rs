@@ -1,4 +1,4 @@
-//! Artifacts from and to other programs.
+//! Import and export of artifacts.
 
 use jig_context::artifact::{CONTENT_BYTES_MAX, outline, tiptap, trimmed};
 use jig_context::document::PartName;
@@ -53,7 +53,7 @@ impl Handle<ArtifactImport> for Workbench {
 }
 
 impl Workbench {
-    /// The document that a call brings, and its file's name.
+    /// The document in a call, and the name of its file.
     async fn brought_document(
         &self,
         session: &Session,
@@ -103,7 +103,7 @@ fn check_size(name: &str, bytes: u64) -> Result<(), OpError> {
     Err(OpError::new(Code::LimitExceeded, words).hint("put it into several artifacts, or keep it as a file"))
 }
 
-/// An object, or a text that begins like one and says what it is, is an editor's document.
+/// An object, or a text that starts like one and declares its type, is an editor document.
 fn looks_like(content: &Value) -> ArtifactFormat {
     let Value::String(text) = content else { return ArtifactFormat::Tiptap };
     let object = text.trim_start().trim_start_matches('\u{feff}').starts_with('{');
@@ -134,7 +134,7 @@ fn from_editor(content: Value) -> Result<(String, Vec<String>), OpError> {
     Ok((read.document, read.warnings))
 }
 
-/// The text with the bytes of those sections that an editor gave back as they were: it writes Markdown its own way.
+/// Keeps the original bytes of sections that an editor returned unchanged, because it formats Markdown in its own way.
 fn unchanged_kept(seen: &SeenArtifact, text: &str) -> String {
     let same = |a: &str, b: &str| tiptap::from_markdown(a).document == tiptap::from_markdown(b).document;
     let found = outline(text);
@@ -164,7 +164,7 @@ fn unchanged_kept(seen: &SeenArtifact, text: &str) -> String {
             }
         }
     }
-    // Where the pieces do not fit together any more, the editor's own text is right.
+    // If the sections no longer fit together, the editor's text is used as it is.
     let titles = |text: &str| outline(text).sections.into_iter().map(|span| span.title).collect::<Vec<_>>();
     if titles(&kept) == titles(text) { kept } else { text.to_owned() }
 }

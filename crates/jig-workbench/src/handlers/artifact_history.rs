@@ -1,4 +1,4 @@
-//! What an artifact was: names for revisions, the way back, and the list of its writes.
+//! History of artifacts: named revisions, restoring, and the list of writes.
 
 use jig_context::artifact::{Artifact, ArtifactError, changes, restore, snapshot};
 use jig_contract::ops::*;
@@ -38,7 +38,7 @@ impl Handle<ArtifactRestore> for Workbench {
     }
 }
 
-/// The revision that a call means.
+/// The revision that a call refers to.
 fn wanted(artifact: &Artifact, revision: Option<u64>, name: Option<&str>) -> Result<u64, OpError> {
     let wrong = |words: &str| OpError::new(Code::ValidationFailed, words).hint("`jig artifact history` lists both");
     match (revision, name) {
@@ -90,7 +90,6 @@ impl Handle<ArtifactHistory> for Workbench {
     }
 }
 
-/// Errors of artifacts on their way out.
 impl Workbench {
     pub(super) fn artifact_error(index: usize, many: bool, error: ArtifactError) -> OpError {
         let mut told: OpError = error.into();

@@ -1,4 +1,4 @@
-//! Operations on sections: of one artifact or several, in one change.
+//! Section operations on one or several artifacts, in one change.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::artifacts::{ArtifactChange, ArtifactEdit, Making, SeenArtifact, said}
 use crate::engine::Session;
 use crate::{CallContext, Handle, Workbench};
 
-/// How many operations one call may have.
+/// The maximum number of operations per call.
 const OPS_MAX: usize = 200;
 
 impl Handle<ArtifactApplyOps> for Workbench {
@@ -51,13 +51,13 @@ impl Handle<ArtifactApplyOps> for Workbench {
     }
 }
 
-/// The operations of one call.
+/// The operations of a call.
 struct Ops {
     ops: Vec<ArtifactOp>,
-    /// The artifacts they name, each with the revision it had when the call began.
+    /// The artifacts they refer to, each with its revision at the start of the call.
     slugs: BTreeMap<String, u64>,
     base_revision: Option<RevisionTag>,
-    /// An id for each operation that suggests something.
+    /// An id for each operation that creates a suggestion.
     ids: BTreeMap<usize, SuggestionId>,
 }
 
@@ -85,7 +85,7 @@ fn check_base(slugs: &BTreeMap<String, u64>, base: Option<&RevisionTag>) -> Resu
 type Made = (Vec<AppliedOp>, Vec<SuggestionInfo>);
 
 impl Workbench {
-    /// The artifacts that operations name, which must be there.
+    /// The artifacts that operations refer to, which must exist.
     async fn named_artifacts(&self, session: &Session, ops: &[ArtifactOp]) -> Result<BTreeMap<String, u64>, OpError> {
         let mut found = BTreeMap::new();
         for op in ops {
@@ -132,7 +132,7 @@ impl Workbench {
             }
             let ops: Vec<(usize, &ArtifactOp)> = resolved.iter().map(|(index, op)| (*index, op)).collect();
             let base = self.artifact_base(&head.id, Some(&seen), batch.base_revision.as_ref()).await?;
-            // Without a base, what was there when the call began is what it was made on.
+            // Without an explicit base, the revision at the start of the call is the base.
             let base_revision = base.or_else(|| Some(*first).filter(|first| seen.artifact.revision() >= *first));
             let work = Batch { ops, base_revision, author: author.clone(), previous: seen.previous() };
             let many = batch.ops.len() > 1;
@@ -184,7 +184,7 @@ impl Workbench {
     }
 }
 
-/// Whether an operation names this artifact, however it writes it.
+/// Whether an operation refers to this artifact, in any spelling.
 fn is_of(op: &ArtifactOp, slug: &str) -> bool {
     let named = op.artifact_slug().trim().trim_start_matches('@');
     jig_context::document::KindName::new(named.strip_suffix(".md").unwrap_or(named))
@@ -202,7 +202,7 @@ fn summary(edits: &[(String, SectionEdit)], overrides: bool) -> String {
     format!("{}{more}{lock}", shown.join("; "))
 }
 
-/// What the conversation is told of one operation.
+/// The message for the conversation about one operation.
 fn message(context: &CallContext, slug: &str, edit: &SectionEdit, op: &ArtifactOp) -> NewMessage {
     let mut words = edit.summary.clone();
     if let ArtifactOp::SuggestEdit { suggestion, .. } = op {

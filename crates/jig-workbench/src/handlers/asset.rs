@@ -1,4 +1,4 @@
-//! Assets: bringing files, letting fields name them, and giving up those whose time is over.
+//! Assets: adding files, referring to them from fields, and removing expired ones.
 
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ impl Handle<AssetUpload> for Workbench {
             None => self.store().put_asset(&id, new, file.head).await?,
             Some((open, path)) => {
                 let (hash, size) = self.store().blobs().put_open_file(open, &path).await?;
-                // It may have grown since it was opened.
+                // The file may have grown since it was opened.
                 fits(&file.name, size, self.limits().asset_bytes)?;
                 self.store().add_asset(&id, new, hash, size).await?
             }
@@ -106,7 +106,7 @@ impl Handle<AssetList> for Workbench {
             let page = self.store().assets(&id, &query).await?;
             let last = page.assets.len().saturating_sub(1);
             for (place, asset) in page.assets.iter().enumerate() {
-                // The row of one that is gone stays for old revisions; it is nothing that there is.
+                // The row of a removed asset is retained for old revisions; it is not listed.
                 if asset.removed_at.is_some() {
                     continue;
                 }
@@ -215,7 +215,7 @@ impl Handle<AssetCleanup> for Workbench {
         }
         if !params.dry_run {
             let swept = self.store().sweep_assets(Some(&id)).await?;
-            // One that a field came to name meanwhile stays.
+            // An asset that a field has come to refer to stays.
             expired.retain(|asset| swept.iter().any(|swept| swept.id == asset.id));
         }
         let mut assets = Vec::with_capacity(expired.len());
@@ -228,7 +228,7 @@ impl Handle<AssetCleanup> for Workbench {
     }
 }
 
-/// Larger files are not held in memory.
+/// Larger files are not loaded into memory.
 const WHOLE_BYTES: u64 = 4 << 20;
 
 /// The file of an upload.
@@ -253,18 +253,18 @@ impl AssetFile {
         Ok(Self { name, size, head, rest: (!is_all).then(|| (file, path.into())) })
     }
 
-    /// Its format.
+    /// Its detected format.
     pub(super) fn sniffed(&self) -> Sniffed {
         sniff(&self.name, &self.head, if self.is_whole() { Complete::Whole } else { Complete::Head })
     }
 
-    /// Whether `head` is all of it.
+    /// Whether `head` is the entire file.
     pub(super) fn is_whole(&self) -> bool {
         self.rest.is_none()
     }
 }
 
-/// The field that is to name an asset.
+/// The field that will refer to an asset.
 struct Place {
     role: String,
     entry_key: Option<String>,
@@ -273,7 +273,7 @@ struct Place {
 }
 
 impl Workbench {
-    /// The file that a call brings, within the limit.
+    /// The file in a call, checked against the limit.
     async fn brought(
         &self,
         source_path: Option<String>,
@@ -293,7 +293,7 @@ impl Workbench {
             }
             (None, Some(text)) => {
                 let name = name.ok_or_else(|| wrong("the file has no name"))?;
-                // Three bytes are four characters: what is surely too much is not decoded.
+                // Four base64 characters encode three bytes, so an oversized file is refused before decoding.
                 fits(&name, (text.len() as u64 / 4).saturating_mul(3).saturating_sub(3), most)?;
                 let bytes =
                     STANDARD.decode(text.as_bytes()).map_err(|e| wrong(&format!("the bytes are not base64: {e}")))?;
@@ -303,12 +303,12 @@ impl Workbench {
             (None, None) => return Err(wrong("no file is given")),
             (Some(_), Some(_)) => return Err(wrong("give a file or its bytes, not both")),
         };
-        // Only the last name: where it came from is nobody's business.
+        // Only the file name is kept; the folder it came from is private.
         let name = check_name("file", file.name.rsplit(['/', '\\']).next().unwrap_or_default())?;
         Ok(AssetFile { name, ..file })
     }
 
-    /// Whether the field takes the file, before anything is kept.
+    /// Checks that the field accepts the file, before anything is stored.
     async fn check_place(&self, session: &Session, place: &Place, file: &AssetFile) -> Result<(), OpError> {
         let named = Named::of(self.kinds_at(session.head.state).await?, &place.role, place.entry_key.as_deref())?;
         let definition = asset_field(&named, &place.field)?;
@@ -321,7 +321,7 @@ impl Workbench {
         }
     }
 
-    /// Lets a field name an asset, by a write of its entry. A field of many gets one more.
+    /// Sets a field to an asset by writing its entry; for a list field, appends the asset.
     async fn name_asset(
         &self,
         context: &CallContext,

@@ -1,4 +1,4 @@
-//! Named states: make, list, come back.
+//! Checkpoints, which are named states: create, list, restore.
 
 use jig_contract::ops::*;
 use jig_contract::{OpError, check_name};

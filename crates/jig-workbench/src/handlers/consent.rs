@@ -1,4 +1,4 @@
-//! Consents, and the log of what was sent.
+//! Consents, and the egress log.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError};
@@ -6,9 +6,9 @@ use jig_contract::{Code, OpError};
 use crate::egress::{MCP_RECEIVER, name_of, whole};
 use crate::{CallContext, Handle, Workbench};
 
-/// How many calls are listed when nobody says.
+/// The default number of listed calls.
 const LISTED: u32 = 50;
-/// How many may be asked for at once.
+/// The maximum number of listed calls.
 const LISTED_MAX: u32 = 1_000;
 
 impl Handle<ConsentGrant> for Workbench {
@@ -19,7 +19,7 @@ impl Handle<ConsentGrant> for Workbench {
         let given = params.scope_hash.map(|hash| check_hash(&hash).map(|()| hash)).transpose()?;
         let held = self.inventory(&session.head, session.head.state).await?;
         let held = if receiver.starts_with(MCP_RECEIVER) { EgressScope::default() } else { held };
-        // Of a hash it is only known that it was shown; what it covers is in the refusal that named it.
+        // The hash only proves that the scope was shown; its content is in the refusal that contained it.
         let scope = match &given {
             Some(hash) => EgressScope {
                 model_id: receiver.clone(),
@@ -35,7 +35,7 @@ impl Handle<ConsentGrant> for Workbench {
             (ConsentReach::Kept, None) => Some(scope.hash.clone()),
             (ConsentReach::Once | ConsentReach::Secret, None) => return Err(hash_needed(params.reach)),
         };
-        // Agreeing once more to what stands already is the same consent.
+        // Granting an existing consent again changes nothing.
         let same = |given: &Consent| {
             let stands = matches!(given.reach, ConsentReach::Kept | ConsentReach::All) && given.reach == params.reach;
             stands && given.model_id == receiver && given.host == host && given.scope_hash == scope_hash
@@ -58,7 +58,7 @@ impl Handle<ConsentGrant> for Workbench {
 }
 
 impl Workbench {
-    /// Who would get the content: a model or an MCP server of the settings, with its address.
+    /// The receiver: a model or a configured MCP server, with its address.
     fn receiver(&self, name: &str) -> Result<(String, String), OpError> {
         if let Some(server) = name.strip_prefix(MCP_RECEIVER) {
             return Ok((name.to_owned(), self.mcp_address(server)?));
@@ -71,7 +71,7 @@ impl Workbench {
     }
 }
 
-/// Whoever agrees to one call has seen what it sends.
+/// A one-time consent requires the hash, which proves that the person has seen the scope.
 fn hash_needed(reach: ConsentReach) -> OpError {
     let what = if reach == ConsentReach::Once { "`once`" } else { "`secret`" };
     OpError::new(Code::ValidationFailed, format!("{what} requires `scope_hash`: it covers exactly what was shown"))

@@ -1,4 +1,4 @@
-//! Context items: look at them, edit them by hand, delete them.
+//! Context items: read, edit manually, delete.
 
 use jig_context::item::{self, Category, Damaged, Item, SourceFile, SourceInput, Status, overview};
 use jig_contract::ops::*;
@@ -55,7 +55,7 @@ impl Handle<ContextUpdateDirect> for Workbench {
         let given: Vec<(String, String)> = params.files.into_iter().map(|file| (file.path, file.content)).collect();
         let edited = before.edit(&given, self.env().now())?;
         if edited.item.files == before.files {
-            // Saving unchanged texts must not mark the item as edited by hand.
+            // Saving unchanged texts must not mark the item as manually edited.
             return self.item_output(&session.head, category, edited.warnings).await;
         }
         let change = ItemChange {
@@ -88,7 +88,7 @@ impl Handle<ContextDelete> for Workbench {
     }
 }
 
-/// The item to be edited. Texts that are damaged can be edited whole; without its source there is nothing to keep.
+/// The item to edit. Damaged texts can be replaced entirely; without its source the item cannot be preserved.
 pub(super) fn editable(category: Category, files: &ItemFiles) -> Result<Item, OpError> {
     match Item::read(category, files) {
         Ok(Some(item)) => Ok(item),
@@ -108,7 +108,7 @@ pub(super) fn editable(category: Category, files: &ItemFiles) -> Result<Item, Op
     }
 }
 
-/// An item that cannot be read, where it must be.
+/// The error for an item that must be readable.
 pub(super) fn damaged(damage: &Damaged) -> OpError {
     OpError::new(Code::BlobCorrupt, damage.to_string())
         .hint(format!("what is wrong: {}", damage.why))
@@ -116,7 +116,7 @@ pub(super) fn damaged(damage: &Damaged) -> OpError {
 }
 
 impl Workbench {
-    /// An item as callers see it, with warnings beside those that it has itself.
+    /// The wire form of an item, with additional warnings.
     pub(super) async fn item_output(
         &self,
         head: &jig_store::Head,
@@ -136,7 +136,7 @@ impl Workbench {
         Ok(ContextItemOutput { item: ContextItem { summary, files, source } })
     }
 
-    /// An item at a glance. One of which the store has lost a text is damaged, as it is for prompts.
+    /// A summary of an item. If the store has lost one of its texts, it counts as damaged, as it does for prompts.
     fn summary(
         &self,
         category: Category,
@@ -171,7 +171,7 @@ impl Workbench {
         }
     }
 
-    /// Counts something for the person at this machine. A count that cannot be kept stops nothing.
+    /// Increments a local usage counter. Failing to store it is not an error.
     pub(crate) async fn count(&self, id: &WorkbenchId, name: &str, category: Category, model_id: &str, tokens: u64) {
         if let Err(error) = self.store().count(id, name, category.as_str(), model_id, tokens).await {
             tracing::warn!(workbench = %id, "{name} could not be counted: {error}");

@@ -1,4 +1,4 @@
-//! Raw input for a context item: a text, or a file of this machine whose text is read.
+//! Raw input of context items: a text, or a local file whose text is extracted.
 
 use jig_context::item::{self, Input, InputError};
 use jig_contract::ops::{ContextInput, ContextMode};
@@ -11,10 +11,10 @@ use super::host_files::{HostFile, read_file};
 use crate::{CallContext, Workbench};
 
 impl Workbench {
-    /// The input of a call, checked and read.
+    /// The validated input of a call.
     pub(super) async fn raw_input(&self, context: &CallContext, given: ContextInput) -> Result<Input, OpError> {
         let ContextInput { mode, text, source_path, note } = given;
-        // A form sends its empty fields along: they say nothing.
+        // Forms also send their empty fields, which count as missing.
         let (source_path, note) =
             (source_path.filter(|path| !path.is_empty()), note.filter(|note| !note.trim().is_empty()));
         let is_file = mode == Some(ContextMode::File) || source_path.is_some();
@@ -43,7 +43,7 @@ impl Workbench {
         }
     }
 
-    /// A file with the text that is read from it, by the same work that reads files of the workbench.
+    /// A file with its extracted text, read like files of the workbench.
     pub(super) async fn file_input(
         &self,
         context: &CallContext,
@@ -55,7 +55,7 @@ impl Workbench {
         Ok(Input::file(name, bytes, text, note)?)
     }
 
-    /// The text of a file of any kind that has one.
+    /// Extracts the text of a file of any kind that has text.
     pub(super) async fn text_in(&self, context: &CallContext, name: &str, bytes: &[u8]) -> Result<String, OpError> {
         let path = WorkbenchPath::new(name).map_err(InputError::from)?;
         let method = match opened_as(name, sniff(name, bytes, Complete::Whole).kind) {
@@ -69,7 +69,7 @@ impl Workbench {
             kind if kind.is_image() => return Err(InputError::Image.into()),
             kind => return Err(unreadable(name, &format!("it is {}, whatever its name says", kind.words()))),
         };
-        // Until an item is saved with it, the blob is an orphan and does no harm.
+        // Until an item is saved with it, the blob is unreferenced and will be collected.
         let hash = self.store().blobs().put(bytes.to_vec()).await?;
         let node = FileNode { hash, bytes: bytes.len() as u64 };
         let answer = self.office_answer(context, method, &path, node, json!({})).await.map_err(|error| {

@@ -1,4 +1,4 @@
-//! Making a context item: one question to a model, one repair, and one commit; or the same by rules.
+//! Processes context items: a question to a model, a retry, and a commit; or by rules without a model.
 
 use jig_context::item::process::{Processed, Processing};
 use jig_context::item::{Again, Category, DirectEdits, Input, Source, offline};
@@ -13,7 +13,7 @@ use crate::items::{Depth, ItemChange};
 use crate::models::{check_room, request, unfinished};
 use crate::{CallContext, Handle, Workbench};
 
-/// What is written into the log of calls.
+/// The purpose in the log of model calls.
 const PURPOSE: &str = "context.process";
 
 impl Handle<ContextProcess> for Workbench {
@@ -21,7 +21,7 @@ impl Handle<ContextProcess> for Workbench {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
         let start =
             self.start_processing(&id, category, params.model.as_deref(), params.base_revision.as_ref()).await?;
-        // What is damaged can be made anew: of what was there only its birth is kept, where it can be read.
+        // A damaged item can be processed again. Of its source, only the creation time is kept, if it can be read.
         let (before, _) = self.item_files_left(start.head.state, category).await?;
         let previous = Self::item_source(category, &before);
         let input = self.raw_input(context, params.input).await?;
@@ -51,7 +51,7 @@ impl Handle<ContextReprocess> for Workbench {
     }
 }
 
-/// What an item is made in: the state that was seen, and the model.
+/// The state and model that processing started with.
 struct Start {
     head: Head,
     category: Category,
@@ -60,7 +60,7 @@ struct Start {
 }
 
 impl Workbench {
-    /// Looks at the workbench and lets go of it: a model may take two minutes, and others shall not wait for it.
+    /// Reads the workbench and releases it: a model call can take minutes, which must not block others.
     async fn start_processing(
         &self,
         id: &WorkbenchId,
@@ -76,7 +76,7 @@ impl Workbench {
         Ok(Start { head, category, model, seen })
     }
 
-    /// Makes the item and saves it. Whatever fails on the way, nothing is saved.
+    /// Processes and saves the item. If any step fails, nothing is saved.
     async fn process(
         &self,
         context: &CallContext,
@@ -95,7 +95,7 @@ impl Workbench {
         let processed = match made {
             Ok(processed) => processed,
             Err(error) => {
-                // Who has not agreed has not asked the model.
+                // Without permission the model was never called, so this does not count as its failure.
                 if !matches!(error.code(), Code::EgressConsentRequired | Code::SecretDetected) {
                     self.count(id, "context.process.failure", category, model.id.as_str(), 0).await;
                 }
@@ -124,7 +124,7 @@ impl Workbench {
         self.item_output(&session.head, category, warnings).await
     }
 
-    /// Asks a model, and once more with everything that is wrong with its answer.
+    /// Asks a model, and retries once with all errors of its answer.
     async fn by_model(
         &self,
         context: &CallContext,
@@ -167,7 +167,7 @@ impl Workbench {
     }
 }
 
-/// What the question is made from: what is given with the call, or what the item was made from before.
+/// The sources of the question: the input in the call, or the item's previous input.
 fn scope(category: Category, input: &Input, operation: &str) -> EgressScope {
     let file = input.source_file().map(|file| format!("the file {}", file.name));
     if operation == "ContextReprocess" {
@@ -181,7 +181,7 @@ fn scope(category: Category, input: &Input, operation: &str) -> EgressScope {
     EgressScope { input, ..EgressScope::default() }
 }
 
-/// A call that failed is not tried again by itself: the person is asked what to do.
+/// A failed call is not retried automatically; the person decides.
 fn for_the_person(error: OpError) -> OpError {
     if error.code() == Code::UserCanceled { error } else { error.action("retry").action("cancel") }
 }

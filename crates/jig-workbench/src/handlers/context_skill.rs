@@ -1,4 +1,4 @@
-//! Context items as skill folders: out to any client of Agent Skills, and in again.
+//! Export and import of context items as skill folders, for any client of Agent Skills.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::host_files::{FolderLimits, HostFolder, read_folder};
 use crate::items::{Depth, ItemChange, no_item};
 use crate::{CallContext, Handle, Workbench};
 
-/// The most files that are read of a folder; an item takes fewer, and says which are left out.
+/// The maximum number of files read from a folder. An item accepts fewer and reports the rest.
 const FILES_READ: usize = 1_000;
 
 impl Handle<ContextExport> for Workbench {
@@ -38,7 +38,7 @@ impl Handle<ContextExport> for Workbench {
     }
 }
 
-/// Writes beside the target and renames, so that the skill is whole or not there.
+/// Writes a temporary folder and renames it, so that the skill is either complete or absent.
 fn write(partial: &Path, target: &Path, files: &std::collections::BTreeMap<String, String>) -> Result<(), OpError> {
     if std::fs::symlink_metadata(target).is_ok() {
         return Err(OpError::new(Code::FileExists, format!("`{}` exists already", target.display()))

@@ -7,7 +7,7 @@ use jig_store::{MessageQuery, MessagesFrom, NewMessage, Reader};
 use crate::entries::{bad_cursor, page_limit};
 use crate::{CallContext, Handle, Workbench};
 
-/// The longest message, in bytes.
+/// The maximum size of a message, in bytes.
 const TEXT_BYTES_MAX: usize = 256 << 10;
 
 impl Handle<ConversationList> for Workbench {
@@ -24,7 +24,7 @@ impl Handle<ConversationList> for Workbench {
             Some(after) => MessagesFrom::After(cursor.unwrap_or(after)),
             None => MessagesFrom::Before(cursor),
         };
-        // An artifact that is gone still has what was said of it.
+        // Messages about a deleted artifact can still be listed.
         let artifact = match &params.artifact {
             Some(slug) => match self.known_slug(&session.id, session.head.state, slug).await {
                 Ok(slug) => Some(slug),
@@ -86,7 +86,7 @@ impl Handle<ConversationAdd> for Workbench {
 }
 
 impl Workbench {
-    /// Whether anything was said of an artifact.
+    /// Whether there are messages about an artifact.
     async fn told_of(&self, id: &jig_contract::WorkbenchId, slug: &str, reader: Reader) -> Result<bool, OpError> {
         let query = MessageQuery {
             reader,
@@ -99,7 +99,7 @@ impl Workbench {
     }
 }
 
-/// Who reads: a person sees their own private notes, nobody else sees any.
+/// The reader: people see their own private notes, and no one else's.
 fn reader(actor: &Actor) -> Reader {
     match actor {
         Actor::Person { name } => Reader::Person(name.clone().unwrap_or_default()),

@@ -1,4 +1,4 @@
-//! The Draft: begin, look, write, remove, discard.
+//! The Draft: start, read, write, remove, discard.
 
 use bytes::Bytes;
 use jig_contract::ops::*;
@@ -105,7 +105,7 @@ impl Handle<DraftRemoveFile> for Workbench {
     }
 }
 
-/// One file of the Draft gets new content, or goes.
+/// Writes or removes one file of the Draft.
 pub(super) struct Write {
     pub(super) path: WorkbenchPath,
     pub(super) content: Content,
@@ -114,15 +114,15 @@ pub(super) struct Write {
     pub(super) operation: &'static str,
 }
 
-/// Where new content comes from, which decides what it may take the place of.
+/// The origin of new content, which decides what it may replace.
 pub(super) enum Content {
-    /// Given whole as text: other kinds of files are not overwritten.
+    /// Complete text from a caller: it may not overwrite files of other formats.
     Text { base: Option<BlobHash> },
-    /// Made from a file with this hash, or from none: it must still be so.
+    /// The result of editing the file with this hash, or no file: that must not have changed.
     Edited { base: Option<Option<BlobHash>> },
 }
 
-/// What a planned write will do.
+/// The effect of a planned write.
 struct Written {
     before: Option<FileNode>,
     draft_created: bool,
@@ -194,12 +194,12 @@ impl Workbench {
         context.check_cancelled()?;
         let state = self.store().edit(head.state, &edits).await?;
         let change = Change::new(context.actor.clone(), write.operation, summary(write, &written), state);
-        // Two first writes at once both begin the Draft: the later one is planned again on the earlier one's.
+        // If two first writes race, both start the Draft, and the later one is planned again on top of the earlier one.
         let touches = if written.draft_created { Vec::new() } else { vec![place] };
         Ok(Plan::change(change, touches, written))
     }
 
-    /// A text must not take the place of a spreadsheet by mistake.
+    /// Text must not overwrite a spreadsheet by mistake.
     async fn check_overwrite(&self, path: &WorkbenchPath, before: Option<&FileNode>) -> Result<(), OpError> {
         let Some(before) = before else { return Ok(()) };
         let info = self.describe_one(path, *before).await?;
@@ -211,7 +211,7 @@ impl Workbench {
     }
 }
 
-/// Text under the name of another format would be a file that no program opens.
+/// Text with the extension of another format would be a file that no program can open.
 fn check_text_name(path: &WorkbenchPath) -> Result<(), OpError> {
     if Format::Text.takes(path.file_name()) {
         return Ok(());
@@ -230,7 +230,7 @@ fn check_text_name(path: &WorkbenchPath) -> Result<(), OpError> {
     })
 }
 
-/// An edit was made from a file that must not have changed meanwhile.
+/// The file that an edit is based on must not have changed.
 fn check_same(path: &WorkbenchPath, base: Option<Option<BlobHash>>, before: Option<&FileNode>) -> Result<(), OpError> {
     match base {
         Some(base) if base != before.map(|file| file.hash) => {
@@ -258,7 +258,7 @@ impl Handle<DraftDiscard> for Workbench {
         let plan = |head: Head| {
             Box::pin(async move {
                 let record = View::of(self.store(), &head).draft().await?.ok_or_else(no_draft)?;
-                // A Draft whose start is damaged can still be thrown away.
+                // A Draft whose base is damaged can still be discarded.
                 let files = match self.draft_changes(&head, &record).await {
                     Ok((_, changes)) => changes.list.len() as u64,
                     Err(_) => 0,

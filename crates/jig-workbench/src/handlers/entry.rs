@@ -1,4 +1,4 @@
-//! Reading entries: lists, one of them, and its history.
+//! Reading entries: lists, single entries, and history.
 
 use jig_context::entry::{self, changes};
 use jig_contract::OpError;
@@ -24,7 +24,7 @@ impl Handle<EntryList> for Workbench {
         let mut entries = Vec::with_capacity(listed.entries.len());
         for seen in &listed.entries {
             let Some(known) = kinds.get(seen.entry.document.kind.as_str()) else { continue };
-            // Of each entry the fields that its kind has: a list over several kinds asks for names of all of them.
+            // A list across kinds asks for fields of all of them; each entry returns those that its kind has.
             let has = |name: &&String| entry::field(&known.definition, name).is_some();
             let fields: Vec<String> = params.fields.iter().filter(has).cloned().collect();
             let wish = Wish { fields: &fields, resolve_assets: params.resolve_assets, ..Wish::default() };
@@ -39,7 +39,7 @@ impl Handle<EntryList> for Workbench {
     }
 }
 
-/// A name that no kind of the list has is a mistake, and no empty answer.
+/// A name that no kind in the list has is an error rather than an empty result.
 fn check_fields(kinds: &[KindDefinition], role: Option<&str>, names: &[String]) -> Result<(), OpError> {
     let meant = || kinds.iter().filter(|kind| role.is_none_or(|role| kind.anchor_role == role));
     let unknown = |name: &&String| meant().all(|kind| entry::field(kind, name).is_none());

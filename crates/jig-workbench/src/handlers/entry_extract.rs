@@ -1,5 +1,5 @@
-//! Values for an entry's fields from a text or a file: a question to a model and one repair, or rules. What comes out is a
-//! proposal; the entry stays as it is.
+//! Extracts values for an entry's fields from a text or a file, with a model and one retry, or by rules. The result is
+//! a proposal; the entry does not change.
 
 use jig_context::document::Key;
 use jig_context::entry::{NewProposal, propose};
@@ -17,7 +17,7 @@ use crate::models::{check_room, request, unfinished};
 use crate::state::{View, no_file};
 use crate::{CallContext, Handle, Workbench};
 
-/// What is written into the log of calls.
+/// The purpose in the log of model calls.
 const PURPOSE: &str = "entry.extract";
 
 impl Handle<EntryExtract> for Workbench {
@@ -43,7 +43,7 @@ impl Handle<EntryExtract> for Workbench {
     }
 }
 
-/// The text, and where it came from.
+/// The text and its source.
 struct Read {
     material: Material,
     source: EntrySource,
@@ -68,7 +68,7 @@ impl Workbench {
             }
             (None, Some(path), None) => {
                 let path = path.check()?;
-                // The folder may have been edited by hand since: what is read is what the person sees.
+                // The file may have been edited manually since: what is read must be what the person sees.
                 let head = self.enter(&head.id).await?.head;
                 let view = View::of(self.store(), &head);
                 let root = view.choose(None).await?;
@@ -101,7 +101,7 @@ impl Workbench {
         found.map_err(|e| OpError::new(Code::Internal, "the rules broke off through a fault in Jig").because(e))
     }
 
-    /// Asks a model, and once more with everything that is wrong with its answer.
+    /// Asks a model, and retries once with all errors of its answer.
     async fn found_by_model(
         &self,
         context: &CallContext,
@@ -163,7 +163,7 @@ impl Workbench {
             warnings: found.warnings,
         };
         if new.fields.is_empty() {
-            // There is nothing that a person could decide on, so nothing is kept of it.
+            // There is nothing to decide, so nothing is stored.
             let mut nothing = propose(new, None);
             nothing.state = ProposalState::Rejected;
             nothing.decision_reason = Some("nothing was found".to_owned());

@@ -1,4 +1,4 @@
-//! Writing entries: values, whether they are in use, done marks, and old revisions.
+//! Writing entries: values, archiving, done marks and restoring.
 
 use jig_context::document::{DocumentId, Origin};
 use jig_context::entry::{
@@ -31,7 +31,7 @@ impl Handle<EntryPut> for Workbench {
     }
 }
 
-/// Values for an entry, by whatever operation.
+/// Values for an entry, from any operation.
 pub(super) struct Values {
     pub(super) role: String,
     pub(super) entry_key: Option<String>,
@@ -45,14 +45,14 @@ pub(super) struct Values {
     pub(super) operation: &'static str,
 }
 
-/// What became of a write, while it is planned.
+/// The outcome of a write, during planning.
 enum Became {
     Written { created: bool },
     Proposed(Box<ProposalInfo>, String),
 }
 
 impl Workbench {
-    /// Writes values, or proposes them where the caller may not write.
+    /// Writes values, or proposes them if the caller may not write.
     pub(super) async fn put_values(
         &self,
         context: &CallContext,
@@ -81,7 +81,7 @@ impl Workbench {
                 origin: origin.clone(),
                 previous: target.seen.and_then(Seen::previous),
             };
-            // Also what becomes a proposal must be a write that could happen.
+            // A proposal must also be a valid write.
             let present = target.seen.map(|seen| seen.entry.as_ref());
             let next = put(target.kind, present, write)?;
             let address = target.named.address();
@@ -161,7 +161,7 @@ impl Workbench {
         })
     }
 
-    /// Everything that is wrong with values, files that they name included.
+    /// All errors in values, including the files they refer to.
     async fn check_values(
         &self,
         id: &jig_contract::WorkbenchId,
@@ -183,7 +183,7 @@ impl Workbench {
     }
 }
 
-/// Sources as documents have them.
+/// The document form of sources.
 fn origin_of(sources: &[EntrySource]) -> Result<Origin, OpError> {
     let read: Result<Vec<_>, _> = sources.iter().map(source_from_wire).collect();
     let sources = read.map_err(|problem| jig_context::definition::refused("a source is wrong", &[problem]))?;
@@ -289,7 +289,7 @@ type Place = (jig_contract::Given<jig_contract::WorkbenchId>, String, Option<Str
 type Rewrite<'a> = &'a (dyn Fn(&Target<'_>, &Seen) -> Result<(Entry, String), OpError> + Send + Sync);
 
 impl Workbench {
-    /// A write of an entry that must be there.
+    /// Writes an entry that must exist.
     async fn rewrite(
         &self,
         context: &CallContext,
@@ -311,7 +311,7 @@ impl Workbench {
         Ok(EntryOutput { entry: self.entry_now(&session, &role, key.as_deref()).await? })
     }
 
-    /// The entry that a call names, which must be there.
+    /// The named entry, which must exist.
     async fn named_entry(
         &self,
         session: &crate::engine::Session,
@@ -331,17 +331,17 @@ const fn about<'a>(operation: &'static str, role: &'a str, entry_key: Option<&'a
     About { operation, role, entry_key, proposal: None }
 }
 
-/// The writer on the revision that they name.
+/// The author, with the base revision of the call.
 fn on(writer: &Writer, target: &Target<'_>, seen: &Seen, base: Option<&RevisionTag>) -> Result<Writer, OpError> {
     Ok(Writer { base_revision: target.base(base)?, previous: seen.previous(), ..writer.clone() })
 }
 
-/// It was there when the call began.
+/// The entry was deleted during the call.
 fn gone(target: &Target<'_>) -> OpError {
     EntryError::Gone { address: target.named.address().to_string(), base: 0 }.into()
 }
 
-/// Says whether the base is the newest, as every other write of an entry does.
+/// Checks that the base is the newest revision, like every other write of an entry.
 fn check_base(target: &Target<'_>, seen: &Seen, writer: &Writer) -> Result<(), OpError> {
     archive(target.kind, &seen.entry, seen.entry.state, writer)?;
     Ok(())

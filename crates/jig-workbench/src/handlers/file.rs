@@ -11,7 +11,7 @@ use crate::handlers::names;
 use crate::state::{DRAFT_RECORD, View, no_file, place};
 use crate::{CallContext, Handle, Workbench};
 
-/// How many files a list gives when the caller does not say.
+/// The default number of listed files.
 const LIST_DEFAULT: usize = 1_000;
 
 impl Handle<FileList> for Workbench {
@@ -48,7 +48,7 @@ fn bad_cursor() -> OpError {
         .hint("leave `cursor` out to begin at the first file")
 }
 
-/// Whether lines of such a file can be read and written.
+/// Whether a file of this kind can be read and written as lines.
 pub(super) fn is_text(kind: &str) -> bool {
     kind.parse::<FileKind>().is_ok_and(|kind| kind.is_text() || kind == FileKind::Empty)
 }

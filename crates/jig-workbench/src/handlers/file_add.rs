@@ -1,4 +1,4 @@
-//! Adding files from this machine: all of them or none.
+//! Adds local files, all or nothing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Handle<FileAdd> for Workbench {
         let plan =
             |head: Head| Box::pin(async move { self.plan_add(context, &head, stored, over).await }) as Planned<'_, _>;
         let sorted: Sorted = self.change(&mut session, plan).await?;
-        // The files are in the workbench: others need not wait for the search.
+        // The files are committed, so others need not wait for the search.
         drop(session);
         let search = self.search_keys(context, &id, sorted.added.iter().chain(&sorted.replaced)).await;
         let unsearched = search.unsearched();
@@ -67,11 +67,11 @@ impl Handle<FileAdd> for Workbench {
 
 type Files = Vec<(WorkbenchPath, FileNode)>;
 
-/// What may be put in the place of what is there.
+/// What may be replaced.
 #[derive(Clone, Copy)]
 struct Over {
     replace: bool,
-    /// The hash that the one file must still have.
+    /// The hash that the single existing file must still have.
     base: Option<BlobHash>,
 }
 
@@ -83,7 +83,7 @@ struct Sorted {
 }
 
 impl Workbench {
-    /// Puts the bytes into the blob store. Until the commit they are orphans and do no harm.
+    /// Stores the bytes as blobs. Until the commit they are unreferenced and can be collected.
     async fn store_all(&self, context: &CallContext, files: &BTreeMap<WorkbenchPath, Found>) -> Result<Files, OpError> {
         for (path, file) in files {
             self.check_size(path, file.bytes)?;
@@ -100,7 +100,7 @@ impl Workbench {
             }
         })?;
         let stored: Files = files.keys().cloned().zip(nodes).collect();
-        // A file may have grown between the look and the read.
+        // A file may have grown between listing and reading it.
         stored.iter().try_for_each(|(path, file)| self.check_size(path, file.bytes))?;
         Ok(stored)
     }

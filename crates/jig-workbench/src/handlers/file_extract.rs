@@ -1,4 +1,4 @@
-//! Copying published files out of a workbench.
+//! Copies published files out of a workbench.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ impl Handle<FileExtract> for Workbench {
 }
 
 impl Workbench {
-    /// Written beside the target and renamed, so that a target is whole or not there.
+    /// Writes a temporary file and renames it, so that the target is either complete or absent.
     pub(super) async fn copy_out(&self, hash: &jig_contract::BlobHash, target: &Path) -> Result<(), OpError> {
         let failed = |error: &std::io::Error| match error.kind() {
             std::io::ErrorKind::StorageFull => {

@@ -1,8 +1,8 @@
-//! Finding the files that a call names on this machine, and those in folders that it names.
+//! Finds the local files that a call names, and those in named folders.
 //!
-//! In a folder, ignore files hold as git reads them (`.gitignore`, `.ignore` and `.jigignore` in every folder, the
-//! repository's and the person's own excludes), version control and what tools put there are left out, and so are files that
-//! are there to hold keys. A file that is named itself is added in any case. No link is followed.
+//! In a folder, ignore files apply as in git (`.gitignore`, `.ignore` and `.jigignore` in every folder, the
+//! repository's and the user's own excludes). Version control, generated folders and files for keys are left out. A
+//! file that is named directly is always added. Links are not followed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use jig_contract::ops::{LeftAlone, SkippedCount};
 use jig_contract::{Code, OpError, WorkbenchPath};
 use serde_json::json;
 
-/// So many names of what was skipped are listed; all are counted.
+/// How many skipped names are listed; all are counted.
 const LISTED_MAX: usize = 1_000;
-/// The files that say what to ignore, the strongest last.
+/// Ignore files, the strongest last.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".jigignore"];
-/// Folders, and in some cases files, of version control.
+/// Folders and files of version control systems.
 const VERSION_CONTROL: [&str; 12] =
     [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", ".pijul", ".sl", "CVS", ".fslckout", "_FOSSIL_", ".repo"];
-/// Folders that package managers and build tools fill, and that people do not write into.
+/// Folders that package managers and build tools generate.
 const TOOL_FOLDERS: [&str; 27] = [
     "node_modules",
     "bower_components",
@@ -51,7 +51,7 @@ const TOOL_FOLDERS: [&str; 27] = [
     ".mypy_cache",
     ".pytest_cache",
 ];
-/// A folder of this name is made by a tool when this file is beside it.
+/// A folder with this name is generated if this file is next to it.
 const MADE_BESIDE: [(&str, &str); 8] = [
     ("target", "Cargo.toml"),
     ("target", "pom.xml"),
@@ -62,9 +62,9 @@ const MADE_BESIDE: [(&str, &str); 8] = [
     ("build", "build.gradle"),
     ("build", "build.gradle.kts"),
 ];
-/// A folder is made by a tool when this file is in it.
+/// A folder is generated if it contains one of these files.
 const MADE_WITH: [&str; 5] = ["pyvenv.cfg", "modules.txt", "autoload.php", "project.assets.json", ".package-lock.json"];
-/// What a folder of a cache says of itself (https://bford.info/cachedir/).
+/// The signature of a cache folder (<https://bford.info/cachedir/>).
 const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 /// Files of the operating system.
 const SYSTEM_FILES: [&str; 4] = [".DS_Store", "Thumbs.db", "desktop.ini", ".Spotlight-V100"];
@@ -76,32 +76,32 @@ const REASON_SYSTEM: &str = "file of the operating system";
 const REASON_SECRET: &str = "likely holds secrets";
 const REASON_EXCLUDED: &str = "excluded by `exclude`";
 
-/// A file on this machine that is to be added.
+/// A local file to add.
 pub(super) struct Found {
     pub(super) source: PathBuf,
     pub(super) bytes: u64,
 }
 
-/// What is to be added, and what is not.
+/// The files to add, and those that are skipped.
 #[derive(Default)]
 pub(super) struct Finds {
     pub(super) files: BTreeMap<WorkbenchPath, Found>,
     pub(super) left_alone: Vec<LeftAlone>,
-    /// Files that are named and, by their names, are there to hold keys.
+    /// Directly named files whose names suggest that they contain keys.
     pub(super) for_secrets: Vec<WorkbenchPath>,
     skipped: BTreeMap<String, u64>,
 }
 
-/// How folders are looked through.
+/// Options for searching folders.
 #[derive(Default)]
 pub(super) struct Choice {
-    /// Whether ignore files and the folders of tools are looked at.
+    /// Disables ignore files and the detection of generated folders.
     pub(super) no_ignore: bool,
-    /// Patterns of what is left out.
+    /// Patterns to exclude.
     pub(super) exclude: Vec<String>,
 }
 
-/// Finds the files that are named, and those in folders that are named.
+/// Finds the named files, and the files in named folders.
 pub(super) fn find(paths: &[String], folder: Option<&WorkbenchPath>, choice: &Choice) -> Result<Finds, OpError> {
     let mut finds = Finds::default();
     if paths.is_empty() {
@@ -137,14 +137,14 @@ pub(super) fn find(paths: &[String], folder: Option<&WorkbenchPath>, choice: &Ch
     Ok(finds)
 }
 
-/// Finds the files of one folder, by their paths inside of it.
+/// Finds the files of one folder, by path inside it.
 pub(super) fn find_inside(top: &Path) -> Result<Finds, OpError> {
     let (mut finds, choice) = (Finds::default(), Choice::default());
     Walk::new(top, &choice)?.run_inside(top, None, &mut finds)?;
     Ok(finds)
 }
 
-/// The paths of what is taken of a folder when it is added, imported or pushed.
+/// The paths of a folder's files that are added, imported or pushed.
 pub fn paths_in_folder(top: &Path) -> Result<std::collections::BTreeSet<String>, OpError> {
     Ok(find_inside(top)?.files.into_keys().map(String::from).collect())
 }
@@ -167,27 +167,27 @@ impl Finds {
         }
     }
 
-    /// How much was skipped, by reason.
+    /// The number of skipped files, by reason.
     pub(super) fn counts(&self) -> Vec<SkippedCount> {
         let count = |(reason, count): (&String, &u64)| SkippedCount { reason: reason.clone(), count: *count };
         self.skipped.iter().map(count).collect()
     }
 }
 
-/// A look through one folder.
+/// A search through one folder.
 struct Walk<'a> {
     choice: &'a Choice,
     exclude: Override,
-    /// What holds from outside of the folder, the strongest first: ignore files of the repository above it, the
-    /// repository's own excludes, the person's.
+    /// Rules from outside the folder, strongest first: ignore files of the enclosing repository, the repository's
+    /// excludes, the user's.
     above: Vec<Arc<Gitignore>>,
 }
 
-/// A folder that is still to be looked through.
+/// A folder that has not been searched yet.
 struct Open {
     dir: PathBuf,
     prefix: Option<WorkbenchPath>,
-    /// The ignore files that hold in it, the strongest last.
+    /// The ignore files that apply in it, the strongest last.
     rules: Vec<Arc<Gitignore>>,
 }
 
@@ -195,7 +195,7 @@ impl<'a> Walk<'a> {
     fn new(top: &Path, choice: &'a Choice) -> Result<Self, OpError> {
         let mut exclude = OverrideBuilder::new(top);
         for pattern in &choice.exclude {
-            // In a list of overrides a plain pattern chooses, and one with `!` leaves out.
+            // In an override list, a plain pattern includes and one with `!` excludes.
             exclude.add(&format!("!{pattern}")).map_err(|e| bad_pattern(pattern, &e))?;
         }
         let exclude = exclude.build().map_err(|e| bad_pattern(&choice.exclude.join(", "), &e))?;
@@ -250,7 +250,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Why something in a folder is not added; none when it is.
+    /// Why a file or folder is skipped; `None` if it is added.
     fn reason(&self, source: &Path, name: &str, is_dir: bool, rules: &[Arc<Gitignore>]) -> Option<String> {
         if VERSION_CONTROL.contains(&name) {
             return Some(REASON_VCS.to_owned());
@@ -284,7 +284,7 @@ impl<'a> Walk<'a> {
 /// The ignore files of a folder, the strongest last.
 fn own_rules(dir: &Path) -> Vec<Arc<Gitignore>> {
     let files = IGNORE_FILES.iter().map(|name| dir.join(name)).filter(|path| path.is_file());
-    // A line that cannot be read is skipped, as git does; the others hold.
+    // An invalid line is skipped, as in git; the others apply.
     files.map(|path| built(GitignoreBuilder::new(dir), &[path])).collect()
 }
 
@@ -297,7 +297,7 @@ fn built(mut builder: GitignoreBuilder, files: &[PathBuf]) -> Arc<Gitignore> {
     Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
 }
 
-/// What holds in a folder from above it: the ignore files up to the top of its repository, the strongest first.
+/// The rules from above a folder: ignore files up to the root of its repository, strongest first.
 fn above(top: &Path) -> Vec<Arc<Gitignore>> {
     let Ok(whole) = std::path::absolute(top) else { return Vec::new() };
     let mut rules = Vec::new();
@@ -315,7 +315,7 @@ fn above(top: &Path) -> Vec<Arc<Gitignore>> {
     rules
 }
 
-/// Whether a folder is what a package manager or a build tool has put there.
+/// Whether a package manager or build tool generated a folder.
 fn is_made_by_tools(dir: &Path, name: &str) -> bool {
     let beside = |file: &str| dir.parent().is_some_and(|parent| parent.join(file).is_file());
     TOOL_FOLDERS.contains(&name)
@@ -324,7 +324,7 @@ fn is_made_by_tools(dir: &Path, name: &str) -> bool {
         || has_cache_tag(dir)
 }
 
-/// Names that may also be a person's own folder, and need another sign.
+/// Names that people use for their own folders too, so that another sign is required.
 fn is_packages(name: &str) -> bool {
     matches!(name, "vendor" | "obj" | "bin" | "packages")
 }
@@ -336,7 +336,8 @@ fn has_cache_tag(dir: &Path) -> bool {
     file.read_exact(&mut head).is_ok() && head == CACHE_TAG
 }
 
-/// Whether a file is there to hold keys, by its name. Samples of such files are for everybody.
+/// Whether a file's name suggests that it contains keys. Sample files are excepted, because they are meant to be
+/// shared.
 fn holds_secrets(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let sample = ["example", "sample", "template", "dist", "defaults", "schema"];

@@ -1,4 +1,4 @@
-//! Reading files of every kind by the same verbs: info, map, read, search.
+//! Reads files of every kind with the same verbs: info, map, read, search.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use crate::state::{View, no_file};
 use crate::{CallContext, Handle, Workbench};
 
-/// How much a read gives when the caller does not say.
+/// The default token budget of a read.
 pub(super) const MAX_TOKENS: u64 = 4_000;
-/// How many hits a search gives when the caller does not say.
+/// The default number of search results.
 const MAX_HITS: u32 = 50;
 
-/// A file found in a workbench.
+/// A file of a workbench.
 pub(super) struct Chosen {
     pub(super) path: WorkbenchPath,
     pub(super) node: FileNode,
@@ -85,7 +85,7 @@ impl Handle<FileGetInfo> for Workbench {
                         Err(error) => output.problem = Some(error.to_string()),
                     }
                 }
-                // A drawing is both.
+                // An SVG is both text and an image.
                 if !kind.is_image() {
                     return Ok(output);
                 }
@@ -103,7 +103,7 @@ impl Handle<FileGetInfo> for Workbench {
                 output.page_count = answer.get("page_count").and_then(Value::as_u64);
                 output.sheets = answer.remove("sheets").and_then(|sheets| serde_json::from_value(sheets).ok());
             }
-            // The rest of what is known holds, and a file that cannot be opened is worth knowing of.
+            // The rest of the information is still valid, and a file that cannot be opened is worth reporting.
             Err(error) if error.code() == Code::FileReadFailed => output.problem = Some(error.to_string()),
             Err(error) => return Err(error),
         }
@@ -120,7 +120,7 @@ impl Handle<FileGetMap> for Workbench {
 }
 
 impl Workbench {
-    /// The structural map of a file of any kind that has one.
+    /// The structural map of a file, for kinds that have one.
     pub(super) async fn map_of(&self, context: &CallContext, chosen: &Chosen) -> Result<Map<String, Value>, OpError> {
         match chosen.kind() {
             Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", chosen).await,
@@ -220,7 +220,7 @@ fn office_text(mut answer: Map<String, Value>, hash: jig_contract::BlobHash) -> 
     FileReadOutput { tokens: count_tokens(&text) as u64, text, cursor, hash, lines: None, headers, warnings }
 }
 
-/// A field that means nothing for this kind of file is an error: the caller expects something of it.
+/// A parameter that does not apply to this kind of file is an error, because the caller expects an effect.
 fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError> {
     let kind = chosen.kind();
     let text = kind.is_some_and(|kind| kind.is_text() || kind == FileKind::Empty);
@@ -280,7 +280,7 @@ impl Workbench {
     }
 }
 
-/// Enough of the content's hash to notice that the file has changed.
+/// A prefix of the content hash, long enough to detect a change of the file.
 pub(super) fn short(info: &FileInfo) -> String {
     info.hash.to_string().chars().take(8).collect()
 }

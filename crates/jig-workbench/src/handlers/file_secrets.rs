@@ -1,6 +1,6 @@
-//! Likely keys in files that are added: in texts of any encoding, and in the text of Office and PDF files.
+//! Searches added files for likely keys: texts in any encoding, and the text of Office and PDF files.
 //!
-//! Office and PDF files are read by a worker, like everywhere else. What cannot be searched is counted with the reason.
+//! A worker reads Office and PDF files, as elsewhere. Files that cannot be searched are counted by reason.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use tokio::time::Instant;
 use crate::secrets::{Named, secrets_in};
 use crate::{CallContext, Workbench};
 
-/// The largest text that is searched, and all of one call together.
+/// The size limit of searched texts, per file and per call.
 const TEXT_BYTES: u64 = 4 << 20;
 const TEXTS_BYTES: u64 = 64 << 20;
-/// The largest Office or PDF file that is searched, all of one call together, and how many.
+/// The size limit of searched Office and PDF files, per file and per call, and their number.
 const DOCUMENT_BYTES: u64 = 32 << 20;
 const DOCUMENTS_BYTES: u64 = 256 << 20;
 const DOCUMENTS: u64 = 200;
-/// The files are added by then: the caller does not wait longer for the report.
+/// The files are already added by then, so the caller does not wait longer for the report.
 const SEARCH_TIME: Duration = Duration::from_secs(30);
 
 const TOO_LARGE: &str = "larger than is searched";
@@ -30,7 +30,7 @@ const TOO_MANY: &str = "more files than are searched in one call";
 const TOO_LONG: &str = "the search took too long";
 const UNREADABLE: &str = "could not be read";
 
-/// What was found, and how many files were not searched, by reason.
+/// The findings, and how many files were not searched, by reason.
 #[derive(Default)]
 pub(super) struct KeySearch {
     pub(super) secrets: Vec<LikelySecret>,
@@ -43,7 +43,7 @@ pub(super) struct KeySearch {
 /// The text of a file.
 enum Content {
     Plain(String),
-    /// With a heading for each page, slide, sheet or section.
+    /// Text with a heading for each page, slide, sheet or section.
     Headed(String),
     None,
 }
@@ -77,7 +77,7 @@ impl KeySearch {
 }
 
 impl Workbench {
-    /// Searches files that are in the workbench already: a file that cannot be searched is counted and stops nothing.
+    /// Searches files that were already added. A file that cannot be searched is counted, and is not an error.
     pub(super) async fn search_keys(
         &self,
         context: &CallContext,
@@ -98,7 +98,7 @@ impl Workbench {
                 Ok(Content::None) => {}
                 Ok(content) => {
                     let (id, name) = (id.clone(), path.as_str().to_owned());
-                    // Hundreds of patterns over megabytes of text are no work for a thread that others wait for.
+                    // Matching hundreds of patterns against megabytes of text would block the async runtime.
                     let scan = tokio::task::spawn_blocking(move || found_in(&id, &name, &content)).await;
                     match scan {
                         Ok(found) => search.secrets.extend(found),
@@ -120,7 +120,7 @@ impl Workbench {
         let unreadable = |_| UNREADABLE.to_owned();
         let blobs = self.store().blobs();
         let small = file.bytes <= TEXT_BYTES;
-        // What a large file is, its beginning tells.
+        // The format of a large file is detected from its beginning.
         let head =
             if small { blobs.get(&file.hash).await } else { blobs.get_head(&file.hash, HEAD_BYTES as u64).await };
         let head = head.map_err(unreadable)?;
@@ -161,7 +161,7 @@ fn found_in(id: &WorkbenchId, path: &str, content: &Content) -> Vec<LikelySecret
     found
 }
 
-/// The page, slide, sheet or section that a line is in: the last heading before it.
+/// The page, slide, sheet or section of a line: the last heading before it.
 fn heading_before(text: &str, line: u32) -> Option<String> {
     let lines = text.lines().take(usize::try_from(line).unwrap_or(usize::MAX));
     let heading = lines.filter(|line| line.starts_with('#')).last()?;

@@ -1,4 +1,4 @@
-//! Delimited files by the general verbs: their maps tell of the table, and what is too large for a text is read by rows.
+//! Delimited files in the general verbs: maps describe the table, and files too large for text are read by row.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError};
@@ -9,14 +9,14 @@ use super::file_read::{Chosen, MAX_TOKENS, bad_cursor, short};
 use crate::{CallContext, Workbench};
 use jig_worker::TableInput;
 
-/// Rows that are asked for at a time: more never fit into an answer of the usual size.
+/// How many rows are requested at a time; more do not fit into a typical answer.
 const ROWS: u64 = 500;
-/// What an agent can do with a table. Most of these tools are not listed, so they are named here.
+/// Advice for agents. Most of these tools are not listed, so they are named here.
 const MORE: &str = "`table_query` asks SQL of it, as `data`; `table_describe`, `table_stats` and `table_read_rows` tell \
                     more of columns and rows";
 
 impl Workbench {
-    /// The map of a delimited text: lines and chunks as of any text, and `table` with columns, types and rows.
+    /// The map of a delimited text: lines and chunks as for any text, and `table` with columns, types and rows.
     pub(super) async fn table_map(
         &self,
         context: &CallContext,
@@ -28,7 +28,7 @@ impl Workbench {
         } else {
             Some(self.office_answer(context, "TextGetMap", &chosen.path, chosen.node, json!({})).await)
         };
-        // Half of what there is to tell is better than nothing, when the other half is said to be missing.
+        // One half is better than nothing, as long as the other half is reported as missing.
         let (mut map, missing) = match (text, table) {
             (Some(Ok(map)), Ok(table)) => return Ok(with_table(map, table)),
             (Some(Ok(map)), Err(error)) if error.code() != Code::UserCanceled => {
@@ -47,12 +47,12 @@ impl Workbench {
         Ok(map)
     }
 
-    /// Whether a file is too large to be read as a text.
+    /// Whether a file is too large to be read as text.
     pub(super) fn is_long(&self, chosen: &Chosen) -> bool {
         chosen.node.bytes > self.text_bytes()
     }
 
-    /// Rows of a delimited file that is too large for a text, within the budget. What would be lines are rows.
+    /// Rows of a delimited file that is too large for text, within the budget. Line parameters refer to rows.
     pub(super) async fn read_rows(
         &self,
         context: &CallContext,
@@ -120,7 +120,7 @@ fn with_table(mut map: Map<String, Value>, mut table: Map<String, Value>) -> Map
     map
 }
 
-/// Rows as lines below their names, as many as fit; at least one, so that reading goes on.
+/// Rows as lines below the header, as many as fit; at least one, so that reading makes progress.
 fn lines(headers: &[String], rows: &[Value], most: usize) -> (String, u64) {
     let mut text = format!("{}\n", headers.iter().map(|name| bare(name)).collect::<Vec<_>>().join("\t"));
     let (mut tokens, mut given) = (count_tokens(&text), 0);
@@ -141,7 +141,7 @@ fn lines(headers: &[String], rows: &[Value], most: usize) -> (String, u64) {
     (text, given)
 }
 
-/// A value on one line, in one column.
+/// A value on one line and in one column.
 fn bare(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }
@@ -151,7 +151,7 @@ fn strings(answer: &Map<String, Value>, key: &str) -> Vec<String> {
     list.filter_map(|one| one.as_str().map(str::to_owned)).collect()
 }
 
-/// Where to go on: the row, how many are still wanted, and of which content.
+/// The cursor: the next row, how many rows are left, and the content hash.
 fn cursor(row: u64, left: Option<u64>, hash: &str) -> String {
     let left = left.map(|left| left.to_string()).unwrap_or_default();
     format!("r{row}:{left}:{hash}")

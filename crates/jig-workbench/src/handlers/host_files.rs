@@ -1,4 +1,4 @@
-//! Reading files of this machine that a call names: regular files only, through no link, within a limit.
+//! Reads local files that a call names: regular files only, no links, within a size limit.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::file_find::{find_inside, not_utf8, special, unreadable};
 
-/// A file as it was read.
+/// A file that was read.
 pub(super) struct HostFile {
     /// Its name, without folders.
     pub(super) name: String,
@@ -20,17 +20,17 @@ pub(super) struct HostFile {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads one file, after its name and size have passed this check.
+/// Reads a file after checking its name and size.
 pub(super) fn read_file(given: &str, check: impl Fn(&str, u64) -> Result<(), OpError>) -> Result<HostFile, OpError> {
     let (name, file, size) = open_file(given)?;
     check(&name, size)?;
-    // A file may grow while it is read: what is beyond its size is seen, and refused.
+    // The file may grow while it is read: one more byte is read, so that the check notices.
     let bytes = read(file, size.saturating_add(1), given)?;
     check(&name, bytes.len() as u64)?;
     Ok(HostFile { name, bytes })
 }
 
-/// Opens one file; gives its name and size too.
+/// Opens a file. Also returns its name and size.
 pub(super) fn open_file(given: &str) -> Result<(String, File, u64), OpError> {
     let path = Path::new(given);
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?.to_owned();
@@ -38,10 +38,10 @@ pub(super) fn open_file(given: &str) -> Result<(String, File, u64), OpError> {
     Ok((name, file, size))
 }
 
-/// The longest definition that is read of a file.
+/// The maximum size of a definition file.
 const DEFINITION_BYTES: u64 = 1 << 20;
 
-/// A definition as it was given: as text, as a value, or in a file of this machine.
+/// A definition given as text, as a value, or as a local file.
 pub(super) async fn read_definition(
     given: Option<Definition>,
     source_path: Option<String>,
@@ -73,7 +73,7 @@ pub(super) async fn read_definition(
     }
 }
 
-/// Opens a regular file. What was looked at is what is read: nobody can put a link in between.
+/// Opens a regular file. The checks apply to the open file itself, so that it cannot be replaced by a link in between.
 fn open(path: &Path, given: &str) -> Result<(File, u64), OpError> {
     let meta = std::fs::symlink_metadata(path).map_err(|e| unreadable(given, &e))?;
     if !meta.is_file() {
@@ -99,24 +99,24 @@ fn not_a_file(given: &str, meta: &std::fs::Metadata) -> OpError {
         .hint("only regular files are read; name the file itself")
 }
 
-/// How much a folder may hold.
+/// The limits of a folder.
 pub(super) struct FolderLimits {
     pub(super) files: usize,
     pub(super) bytes: u64,
 }
 
-/// A folder as it was read.
+/// A folder that was read.
 pub(super) struct HostFolder {
-    /// Its own name.
+    /// Its name.
     pub(super) name: String,
-    /// The bytes of its files, by their paths inside.
+    /// The content of its files, by path.
     pub(super) files: BTreeMap<String, Vec<u8>>,
-    /// What of it was not read, by its path inside: as when a folder is added.
+    /// Files that were skipped, by path, under the same rules as when a folder is added.
     pub(super) left_out: Vec<LeftAlone>,
 }
 
-/// Reads the files of a folder and of the folders in it, without what adding a folder leaves out as well: what ignore files
-/// name, version control, dependencies, files that hold keys, links.
+/// Reads a folder recursively, skipping what adding a folder skips too: ignored files, version control, dependencies,
+/// files for keys, links.
 pub(super) fn read_folder(given: &str, limits: &FolderLimits) -> Result<HostFolder, OpError> {
     let top = std::path::absolute(given).map_err(|e| unreadable(given, &e))?;
     let meta = std::fs::symlink_metadata(&top).map_err(|e| unreadable(given, &e))?;

@@ -1,4 +1,4 @@
-//! Jobs: what goes on in the background, and stopping it.
+//! Background jobs: listing and cancelling.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, Timestamp};
@@ -8,7 +8,7 @@ use crate::entries::{bad_cursor, page_limit};
 use crate::jobs::job_info;
 use crate::{CallContext, Handle, Workbench};
 
-/// A list by recipe looks at this many jobs at a time.
+/// How many jobs are read at a time when filtering by recipe.
 const LOOKED_AT: u32 = 500;
 
 impl Handle<JobList> for Workbench {

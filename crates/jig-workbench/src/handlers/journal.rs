@@ -1,4 +1,4 @@
-//! History: the journal, undo and redo, and the events that can be replayed from it.
+//! History: the journal, undo and redo, and event replay.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError};
@@ -8,7 +8,7 @@ use crate::{CallContext, Handle, Workbench};
 
 const JOURNAL_DEFAULT: u32 = 50;
 const EVENTS_DEFAULT: u32 = 100;
-/// The most rows one answer has.
+/// The maximum number of rows of an answer.
 const ROWS_MAX: u32 = 10_000;
 
 fn limit(wanted: Option<u32>, default: u32) -> Result<u32, OpError> {

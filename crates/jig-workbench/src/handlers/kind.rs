@@ -1,4 +1,4 @@
-//! Kinds of entries: those that come with Jig, and a workbench's own.
+//! Kinds of entries: built-in and custom.
 
 use jig_context::definition::{refused, to_yaml};
 use jig_context::entry::{self, Refit, kind_path, next_version, read_kind, shipped_kind};
@@ -71,7 +71,7 @@ impl Handle<KindPut> for Workbench {
         let counts = self.active_counts(&session.head).await?;
         let kind = match kinds.get(&given.anchor_role).filter(|_| !dry_run) {
             Some(known) => info(known, &counts),
-            // Only checked: it is shown as it would be.
+            // A dry run: the kind is returned as it would be saved.
             None => {
                 let present = kinds.get(&given.anchor_role).map(|known| &known.definition);
                 let next = next_version(present, given.clone()).unwrap_or_else(|| given.clone());
@@ -104,7 +104,7 @@ impl Handle<KindDelete> for Workbench {
                 let shipped = shipped_kind(&name);
                 match shipped {
                     Some(shipped) => {
-                        // Entries know the newest version: going back is one more change of the kind.
+                        // Entries refer to kind versions, so reverting to the built-in kind is one more version.
                         let mut again = shipped.clone();
                         again.version = definition.version.saturating_add(1);
                         let refits = self.refitted(context, &head, Some(definition), &again).await?;
@@ -129,7 +129,7 @@ impl Handle<KindDelete> for Workbench {
 }
 
 impl Workbench {
-    /// All entries of a kind fitted to what it is to be, each with its path.
+    /// All entries of a kind fitted to its new version, with their paths.
     async fn refitted(
         &self,
         context: &CallContext,
@@ -170,7 +170,7 @@ impl Workbench {
             .detail(serde_json::json!({ "entries": addresses.take(100).collect::<Vec<_>>() })))
     }
 
-    /// How many entries of each kind are in use.
+    /// The number of active entries per kind.
     pub(super) async fn active_counts(&self, head: &Head) -> Result<Vec<(String, u64)>, OpError> {
         let counts = self.store().document_counts(&head.id, entry::FAMILY).await?;
         let active = counts.into_iter().filter(|count| count.state == DocumentState::Active);
@@ -185,12 +185,12 @@ fn info(known: &Known, counts: &[(String, u64)]) -> KindInfo {
     KindInfo { definition: known.definition.clone(), shipped: known.shipped, entries, etag }
 }
 
-/// The tag of a definition: the hash of what its file has.
+/// The tag of a definition: the hash of its file.
 pub(super) fn definition_tag(definition: &impl serde::Serialize) -> Option<RevisionTag> {
     json_of(definition).ok().map(|json| RevisionTag::of_content(&hash_of(&json)))
 }
 
-/// Refuses to change or delete a definition that is not the one that the caller read.
+/// Refuses to change or delete a definition if the caller has read another version.
 pub(super) fn check_definition_base(
     base: Option<&RevisionTag>,
     present: Option<&impl serde::Serialize>,
@@ -199,7 +199,7 @@ pub(super) fn check_definition_base(
     check_content_base(base, tag.as_ref(), || serde_json::json!({ "definition": present }))
 }
 
-/// A definition as its file has it.
+/// The file content of a definition.
 pub(super) fn json_of(definition: &impl serde::Serialize) -> Result<Vec<u8>, OpError> {
     let value: Value = serde_json::to_value(definition)
         .map_err(|e| OpError::new(Code::Internal, "a definition cannot be written").because(e))?;

@@ -1,4 +1,4 @@
-//! Models: which there are, and which one a workbench uses.
+//! Models: listing them, and choosing one for a workbench.
 
 use bytes::Bytes;
 use jig_contract::OpError;
@@ -66,7 +66,7 @@ impl Workbench {
         Ok(Plan::change(change, vec![SETTINGS.to_owned()], ()))
     }
 
-    /// Settings that say nothing are no file.
+    /// Settings without values are stored as no file.
     pub(super) async fn settings_edit(&self, settings: &WorkbenchSettings) -> Result<TreeEdit, OpError> {
         let path = SETTINGS.to_owned();
         if *settings == WorkbenchSettings::default() {

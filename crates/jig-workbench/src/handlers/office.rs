@@ -1,4 +1,4 @@
-//! Reading and editing files by the engine's methods, on a workbench.
+//! Reads and edits files of a workbench through the methods of the file engine.
 
 use jig_contract::ops::*;
 use jig_contract::{Actor, BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
@@ -103,7 +103,7 @@ macro_rules! copies {
 
 copies! { XlsxCopyAssets, DocxCopyAssets, PptxCopyAssets }
 
-/// A file that a call names.
+/// The file that a call names.
 pub(super) struct Place<'a> {
     pub(super) workbench_id: &'a Given<WorkbenchId>,
     pub(super) path: &'a Given<WorkbenchPath>,
@@ -117,11 +117,11 @@ struct Edit<'a> {
     path: &'a Given<WorkbenchPath>,
     base_hash: Option<&'a Given<BlobHash>>,
     dry_run: bool,
-    /// Whether the file and the sheets that ops name must be there.
+    /// Whether the file, and the sheets that operations name, must exist.
     must_exist: bool,
 }
 
-/// Parameters as the engine takes them.
+/// Parameters in the form of the file engine.
 pub(super) fn fields(params: &impl Serialize, without: &[&str]) -> Result<Value, OpError> {
     let mut params = serde_json::to_value(params)
         .map_err(|e| OpError::new(Code::Internal, "the parameters cannot be passed on").because(e))?;
@@ -144,7 +144,7 @@ impl Workbench {
         Ok(OfficeAnswer(answer))
     }
 
-    /// The file that a call names. It cannot change under its hash, so others need not wait while it is read.
+    /// The file that a call names. Content is immutable under its hash, so others need not wait while it is read.
     pub(super) async fn find_file(&self, file: &Place<'_>) -> Result<(WorkbenchPath, FileNode), OpError> {
         let (id, path) = (file.workbench_id.check()?, file.path.check()?);
         let session = self.enter(&id).await?;
@@ -156,7 +156,7 @@ impl Workbench {
         }
     }
 
-    /// The answer of a read method on one file.
+    /// Calls a read method on one file.
     pub(super) async fn office_answer(
         &self,
         context: &CallContext,
@@ -168,7 +168,7 @@ impl Workbench {
         self.answer_on(context, method, input(path, file), params).await
     }
 
-    /// The answer of a read method on an input of any sort.
+    /// Calls a read method on any input.
     pub(super) async fn answer_on(
         &self,
         context: &CallContext,
@@ -287,7 +287,7 @@ impl Workbench {
         })
     }
 
-    /// Has a file edited and puts the result into the Draft.
+    /// Edits a file and writes the result to the Draft.
     async fn office_write(
         &self,
         context: &CallContext,
@@ -307,7 +307,7 @@ impl Workbench {
         if !edit.dry_run {
             self.store().blobs().put(bytes).await?;
         }
-        // What the edit was made from must still be there when it is written.
+        // The file that the edit is based on must be unchanged when the result is written.
         let base = Some(before.map(|file| file.hash));
         let content = Content::Edited { base };
         let write = Write { path, content, after: Some(file), dry_run: edit.dry_run, operation: edit.operation };
@@ -322,7 +322,7 @@ impl Workbench {
         }
     }
 
-    /// The files of the workbench that ops put in, such as pictures. Others are for the engine to miss.
+    /// The workbench files that operations insert, such as images. Missing ones are reported by the engine.
     async fn pictures(&self, view: &View<'_>, root: Root, ops: &Value) -> Result<Vec<Input>, OpError> {
         let mut pictures: Vec<Input> = Vec::new();
         for op in ops.as_array().into_iter().flatten() {
@@ -336,7 +336,7 @@ impl Workbench {
     }
 }
 
-/// Whose name tracked changes carry.
+/// The author of tracked changes.
 fn author(context: &CallContext) -> &str {
     match &context.actor {
         Actor::Person { name: Some(name) } | Actor::Agent { name: Some(name), .. } => name,
@@ -348,7 +348,7 @@ pub(super) fn input(path: &WorkbenchPath, file: FileNode) -> Input {
     Input { name: path.file_name().to_owned(), file, converted: None }
 }
 
-/// A new file must be of the plain kind, and a copy of the same kind as its original.
+/// A new file must have a basic format, and a copy the format of its original.
 fn check_start(
     method: &Method,
     path: &WorkbenchPath,
@@ -375,7 +375,7 @@ fn check_start(
     }
 }
 
-/// Each format's ops work on its own files.
+/// Each format has its own operations.
 fn check_kind(method: &Method, path: &WorkbenchPath) -> Result<(), OpError> {
     let ending = path.extension();
     let plain = method.format.extension();
@@ -399,7 +399,7 @@ fn shaped<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<T, OpError> 
         .map_err(|e| OpError::new(Code::Internal, format!("the file engine's `{key}` has another shape")).because(e))
 }
 
-/// The receipt of an edit: what the engine says of it, and the hashes of the stored files.
+/// The receipt of an edit: the engine's report, and the hashes of the stored files.
 pub(super) fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode) -> Result<Receipt, OpError> {
     let told = &answer["receipt"];
     let count = |key: &str| told[key].as_u64().unwrap_or(0);
@@ -416,7 +416,7 @@ pub(super) fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode)
     })
 }
 
-/// A list that an answer leaves out when it is empty.
+/// A list that the answer omits if it is empty.
 fn listed<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<Vec<T>, OpError> {
     if answer.get(key).is_some() { shaped(answer, key) } else { Ok(Vec::new()) }
 }

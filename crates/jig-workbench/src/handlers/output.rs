@@ -1,4 +1,4 @@
-//! What the runs of recipes made: proposals with a recipe behind them.
+//! Outputs of recipe runs, which are proposals with a recipe.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Handle<OutputReject> for Workbench {
 }
 
 impl Workbench {
-    /// An output; a proposal of another origin is none.
+    /// An output. A proposal from another origin does not count.
     async fn needed_output(&self, session: &Session, id: &ProposalId) -> Result<Arc<ProposalInfo>, OpError> {
         let found = self.proposal_at(session.head.state, id).await?;
         found.filter(|proposal| proposal.origin == ProposalOrigin::RecipeRun).ok_or_else(|| {

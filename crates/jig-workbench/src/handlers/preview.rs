@@ -1,4 +1,4 @@
-//! Pages of files as pictures.
+//! Renders pages of files as images.
 
 use bytes::Bytes;
 use jig_contract::ops::*;
@@ -14,9 +14,9 @@ use crate::state::{View, no_draft, no_file};
 use crate::{CallContext, Handle, Workbench};
 use jig_worker::{Input, Job};
 
-/// How much larger or smaller than it is a page can be shown.
+/// The supported scale factors of a page.
 const SCALES: std::ops::RangeInclusive<f64> = 0.25..=2.0;
-/// The longest side of a small picture.
+/// The longest side of a thumbnail, in pixels.
 const THUMBNAIL_PIXELS: u64 = 256;
 
 macro_rules! renders {
@@ -38,7 +38,7 @@ macro_rules! renders {
 
 renders! { PdfRenderPage, DocxRenderPage, XlsxRenderPage, PptxRenderSlide, OdtRenderPage }
 
-/// The method that draws a kind of file.
+/// The rendering method for a kind of file.
 fn method_for(kind: Option<FileKind>) -> Option<&'static str> {
     Some(match kind? {
         FileKind::Pdf => "PdfRenderPage",
@@ -52,7 +52,7 @@ fn method_for(kind: Option<FileKind>) -> Option<&'static str> {
 }
 
 impl Workbench {
-    /// A page of a file by the method of its format: through the office program where there is one.
+    /// Renders a page with the method of the file's format, using the office program if required.
     async fn render(
         &self,
         context: &CallContext,
@@ -89,8 +89,7 @@ impl Workbench {
         }
     }
 
-    /// The copy of a file that LibreOffice gets. A file that Jig's own reader refuses, or that cannot be made safe, has
-    /// none.
+    /// A sanitised copy of a file for LibreOffice; `None` if Jig's reader rejects the file or it cannot be made safe.
     async fn render_copy(
         &self,
         context: &CallContext,
@@ -112,7 +111,7 @@ impl Workbench {
         }
     }
 
-    /// The same for any kind of file, as a picture with its page counted from 1.
+    /// Renders a page of any kind of file; pages are counted from 1.
     async fn picture(
         &self,
         context: &CallContext,
@@ -142,7 +141,7 @@ impl Workbench {
 }
 
 impl Workbench {
-    /// A picture as the one page that it is.
+    /// An image as a single page.
     async fn image(
         &self,
         context: &CallContext,
@@ -165,7 +164,7 @@ impl Workbench {
         } else if scale < 1.0 {
             let known = self.office_answer(context, "ImageGetMetadata", path, node, json!({})).await?;
             let side = |key: &str| known.get(key).and_then(Value::as_f64).unwrap_or(0.0);
-            // The bounds are those of the method itself.
+            // The same bounds as those of the method itself.
             question["max_px"] =
                 ((side("width").max(side("height")) * scale).round().clamp(16.0, 2_048.0) as u64).into();
         }
@@ -189,7 +188,7 @@ impl Workbench {
     }
 }
 
-/// The ending that tells the office program what the file is: its own when that fits.
+/// The extension that tells the office program the format: the file's own if it is right.
 fn ending(method: &str, path: &WorkbenchPath) -> String {
     let own = path.extension();
     match Method::find(method).map(|method| method.format) {
@@ -198,14 +197,14 @@ fn ending(method: &str, path: &WorkbenchPath) -> String {
     }
 }
 
-/// What is wanted of a file, whatever its format.
+/// The rendering options, for any format.
 struct Wanted {
     page: Option<u64>,
     scale: Option<f64>,
     thumbnail: bool,
 }
 
-/// Slides of a converted presentation are its pages.
+/// Slides of a converted presentation are pages.
 fn as_page(mut question: Value) -> Value {
     if let Some(slide) = question.as_object_mut().and_then(|question| question.remove("slide_index")) {
         question["page_index"] = slide;

@@ -1,4 +1,4 @@
-//! What a model would be sent, and what it costs. Nothing is sent here.
+//! Shows the prompt that a model would get, and its token breakdown. Nothing is sent.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use crate::secrets::secrets_in;
 use crate::state::View;
 use crate::{CallContext, Handle, Workbench};
 
-/// Only texts up to this size can be short enough to be written out, in bytes.
+/// The maximum size of a text that may be included verbatim, in bytes.
 const INLINE_MAX: u64 = 64 << 10;
-/// What is assumed while no model is chosen.
+/// The assumed context window if no model is chosen.
 const WINDOW: u64 = 200_000;
 
 impl Handle<PromptAssemble> for Workbench {
@@ -34,7 +34,7 @@ impl Handle<PromptAssemble> for Workbench {
         let id = params.workbench_id.check()?;
         let prompt = self.prompt(context, &id, params.model.as_deref(), params.message.as_deref()).await?;
         let mut output = PromptAssembleOutput::from(&prompt);
-        // The same look as before a request is sent.
+        // The same check as before a request is sent.
         for secret in secrets_in(&id, &prompt.text(), &prompt) {
             let message = format!("Likely key: {}. A request with it is not sent.", crate::secrets::place(&secret));
             output.notices.push(PromptNotice { code: Some(Code::SecretDetected.as_str().to_owned()), message });
@@ -59,13 +59,13 @@ impl Workbench {
         model: Option<&str>,
         message: Option<&str>,
     ) -> Result<Prompt, OpError> {
-        // A state does not change, so others need not wait while its files are mapped.
+        // States are immutable, so others need not wait while files are mapped.
         let head = self.enter(id).await?.head;
         let model = self.chosen_model(&head, model).await?;
         self.prompt_at(context, &head, model.as_ref(), message.unwrap_or_default()).await
     }
 
-    /// The prompt of a message in a state, without an agent's packs and tools.
+    /// The prompt for a message in a state, without an agent's packs and tools.
     pub(crate) async fn prompt_at(
         &self,
         context: &CallContext,
@@ -89,7 +89,7 @@ impl Workbench {
         assemble(&input, self.prompts().counter()).map_err(|error| OpError::from(error).workbench(&head.id))
     }
 
-    /// Every file with its map. A file that cannot be read is listed as such; a list that is not whole is none.
+    /// All files with their maps. A file that cannot be read is listed as unreadable; an incomplete list is an error.
     pub(crate) async fn manifest(
         &self,
         context: &CallContext,
@@ -119,7 +119,7 @@ impl Workbench {
         Ok(Manifest::Complete(entries))
     }
 
-    /// What can be shown of a file, from the shelf when its content was seen before.
+    /// What can be shown of a file, from the cache if its content was seen before.
     async fn body(&self, context: &CallContext, chosen: &Chosen) -> Result<Arc<FileBody>, OpError> {
         let extension = chosen.path.extension();
         if let Some(known) = self.prompts().body(chosen.node.hash, &extension) {
@@ -140,7 +140,7 @@ impl Workbench {
             }
             Err(error) if is_the_files_fault(error.code()) => {
                 let opaque = FileBody::Opaque { why: error.to_string() };
-                // A blob that is mended is looked at again.
+                // Not cached, because a damaged blob may be repaired.
                 if error.code() == Code::BlobCorrupt {
                     return Ok(Arc::new(opaque));
                 }
@@ -151,7 +151,8 @@ impl Workbench {
         Ok(self.prompts().keep_body(chosen.node.hash, &extension, body))
     }
 
-    /// A file's map, from disk when an earlier command made it. A short text is mapped as fast as a map is read.
+    /// A file's map, from disk if an earlier command computed it. For a short text, mapping is as fast as reading a
+    /// map.
     async fn kept_map(
         &self,
         context: &CallContext,
@@ -171,7 +172,7 @@ impl Workbench {
         Ok(map)
     }
 
-    /// Situation, skills and styles. A damaged item is left out, and people are told.
+    /// Adds situation, skills and styles. A damaged item is left out with a warning.
     pub(crate) async fn add_items(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
         let mut document_style = None;
         for category in Category::ALL {
@@ -202,7 +203,7 @@ impl Workbench {
     }
 }
 
-/// The bill that can be made while nobody has chosen a model.
+/// The input for a token breakdown if no model is chosen.
 fn without_model() -> Input {
     let mut input = Input::new(Model { id: "none".to_owned(), window: WINDOW, tokenizer: Tokenizer::o200k() });
     input.notices.push(Notice::new(format!(
@@ -211,18 +212,18 @@ fn without_model() -> Input {
     input
 }
 
-/// Whether a file is a text that may be written out.
+/// Whether a file is a text that may be included verbatim.
 fn is_short(kind: FileKind, chosen: &Chosen) -> bool {
     kind.is_text() && chosen.node.bytes <= INLINE_MAX
 }
 
-/// A file that the message names comes first when room is short.
+/// A file that the message names has priority if space is short.
 fn need(chosen: &Chosen, message: &str) -> Need {
     let named = message.contains(chosen.path.as_str()) || message.contains(chosen.path.file_name());
     if named { Need::Referenced } else { Need::Fill(0) }
 }
 
-/// Whether the file itself cannot be mapped. All else is a fault of this call, and then no prompt is made.
+/// Whether the file itself cannot be mapped. Any other error fails the call.
 fn is_the_files_fault(code: Code) -> bool {
     matches!(code, Code::FileReadFailed | Code::ValidationFailed | Code::LimitExceeded | Code::BlobCorrupt)
 }

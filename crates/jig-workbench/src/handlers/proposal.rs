@@ -1,4 +1,4 @@
-//! Proposals: what waits for a person, and what they decide.
+//! Proposals: pending ones, and decisions on them.
 
 use jig_context::document::DocumentId;
 use jig_context::entry::{Accepting, accept, reject};
@@ -69,7 +69,7 @@ impl Handle<EntryRejectProposal> for Workbench {
     }
 }
 
-/// What of a proposal is taken, by which operation.
+/// The fields to accept, and by which operation.
 pub(crate) struct Chosen {
     pub(crate) fields: Vec<String>,
     pub(crate) base_revision: Option<RevisionTag>,
@@ -82,7 +82,7 @@ impl Workbench {
         found.ok_or_else(|| no_proposal(id).workbench(&session.id))
     }
 
-    /// Takes values of a proposal into its entry: both change in one commit.
+    /// Accepts values of a proposal: proposal and entry change in one commit.
     pub(crate) async fn accept_proposal(
         &self,
         context: &CallContext,
@@ -120,7 +120,7 @@ impl Workbench {
         Ok((entry, self.proposal_now(session, id).await?))
     }
 
-    /// Says no to what of a proposal waits.
+    /// Rejects the pending fields of a proposal.
     pub(crate) async fn reject_proposal(
         &self,
         context: &CallContext,
@@ -152,7 +152,7 @@ impl Workbench {
     }
 }
 
-/// People decide; and Jig itself, where a person said beforehand that it may.
+/// Only people decide, or Jig itself if a person permitted that in advance.
 fn check_decider(context: &CallContext) -> Result<(), OpError> {
     if matches!(context.actor, Actor::Agent { .. }) {
         return Err(OpError::new(Code::NotPermitted, "an agent does not decide on proposals")

@@ -1,4 +1,4 @@
-//! Publishing a Draft, in one step.
+//! Publishes a Draft in one commit.
 
 use std::collections::BTreeSet;
 
@@ -40,12 +40,12 @@ impl Handle<DraftPublish> for Workbench {
 struct Request<'a> {
     confirmed: &'a BTreeSet<WorkbenchPath>,
     on_conflict: OnConflict,
-    /// The tag of what was reviewed.
+    /// The tag of the reviewed change set.
     reviewed: Option<&'a str>,
 }
 
 impl Workbench {
-    /// Identifies what publishing would do: the Draft's files, over the published ones.
+    /// Identifies the effect of publishing: the Draft's files and the published ones they replace.
     pub(super) async fn review_tag(&self, head: &Head) -> Result<String, OpError> {
         let view = View::of(self.store(), head);
         let (draft, published) = (view.root_hash(Root::Draft).await?, view.root_hash(Root::Published).await?);
@@ -53,7 +53,7 @@ impl Workbench {
         Ok(jig_store::hash_of(text.as_bytes()).to_string().chars().take(32).collect())
     }
 
-    /// Refuses to publish what is not finished, or not what was reviewed.
+    /// Refuses to publish an unfinished Draft, or one that has changed since the review.
     async fn check_publishable(&self, head: &Head, request: &Request<'_>) -> Result<(), OpError> {
         if let Some(session) = self.store().held_sessions(&head.id).await?.first() {
             let message = "the Draft was not published: a run is still working on this workbench";
@@ -87,7 +87,8 @@ impl Workbench {
         progress.phase("conflict_check");
         let (outside, conflict) = match self.published_changes(head, record).await {
             Ok(outside) => (outside.clone(), !outside.is_empty()),
-            // The Draft's start is lost, so nobody can say what changed outside. To keep the Draft is still possible.
+            // The Draft's base is lost, so changes outside cannot be detected. Keeping the Draft's version is still
+            // possible.
             Err(_) if request.on_conflict == OnConflict::KeepDraft => (Vec::new(), true),
             Err(error) => {
                 return Err(error.subphase("conflict_check").hint(
@@ -120,7 +121,7 @@ impl Workbench {
         Ok(Plan::change(change, touches, Published { changes, taken_from_outside }))
     }
 
-    /// The published files become the Draft's tree: one edit, whatever its size.
+    /// Replaces the published tree with the Draft's: a single edit, whatever its size.
     async fn whole_draft(&self, head: &Head) -> Result<Vec<TreeEdit>, OpError> {
         let path = Root::Published.folder().to_owned();
         Ok(match View::of(self.store(), head).root(Root::Draft).await? {
@@ -129,7 +130,7 @@ impl Workbench {
         })
     }
 
-    /// The Draft's own changes, on top of what is published now, but for files that were changed outside.
+    /// Applies the Draft's changes to the published tree, except to files that were changed outside.
     async fn merged(
         &self,
         record: &DraftRecord,
@@ -159,7 +160,7 @@ impl Workbench {
     }
 }
 
-/// What a publish does.
+/// The effect of a publish.
 struct Published {
     changes: Difference,
     taken_from_outside: Vec<WorkbenchPath>,
@@ -192,7 +193,7 @@ fn published_changed(outside: &[TreeChange]) -> Result<OpError, OpError> {
         .detail(json!({ "paths": paths })))
 }
 
-/// Nothing disappears that the caller has not named; a name that would stay is a mistake worth stopping for.
+/// Files are only deleted if the caller named them; a named file that would not be deleted is an error too.
 fn check_deletions(deleted: &[WorkbenchPath], confirmed: &BTreeSet<WorkbenchPath>) -> Result<(), OpError> {
     let missing: Vec<WorkbenchPath> = deleted.iter().filter(|path| !confirmed.contains(*path)).cloned().collect();
     if !missing.is_empty() {

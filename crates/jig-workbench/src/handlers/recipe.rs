@@ -1,4 +1,4 @@
-//! Recipes: their definitions, the context they give to a model, their runs, and which outputs are old.
+//! Recipes: definitions, contexts, runs, and stale outputs.
 
 use jig_context::definition::{refused, to_yaml};
 use jig_context::recipe::{check_recipe, next_version, read_recipe, recipe_path, shipped_recipe};
@@ -18,7 +18,7 @@ use crate::models::{request, tokenizer};
 use crate::recipes::{Ask, KnownRecipe, PURPOSE, Run, first_question, problems, problems_of};
 use crate::{CallContext, Handle, Workbench};
 
-/// How often a run is tried that nobody waits for.
+/// The number of attempts for a run in the background.
 const ATTEMPTS: u32 = 5;
 
 impl Handle<RecipeList> for Workbench {
@@ -188,7 +188,7 @@ impl Handle<RecipeRun> for Workbench {
 }
 
 impl Workbench {
-    /// The job of a run, after everything was checked that can be checked before a model is asked.
+    /// The job of a run, after all checks that are possible before calling a model.
     async fn checked_run(
         &self,
         context: &CallContext,
@@ -217,20 +217,20 @@ impl Workbench {
             let sending = self.sending(head, &model, run.scope(&made), &prepared.body)?;
             self.check_permit(&model, &sending, &prepared.body).await?;
         }
-        // A run that says nothing of its own is the same as one that is due by the clock.
+        // A run without parameters of its own is equivalent to a scheduled one.
         let plain = params.model.is_none() && params.input.is_none() && run.budget == Budget::default();
         Ok(NewJob {
             workbench_id: Some(head.id.clone()),
             kind: RECIPE_RUN.to_owned(),
             dedupe: plain.then(|| dedupe(&recipe.recipe)),
             payload: json!(run),
-            // Who waits decides for themselves whether to try again.
+            // A waiting caller decides about retries.
             max_attempts: if params.wait.unwrap_or(true) { 1 } else { ATTEMPTS },
             run_at: None,
         })
     }
 
-    /// What a run that has ended made, or why it failed.
+    /// The output of a finished run, or why it failed.
     async fn run_output(
         &self,
         id: &jig_contract::WorkbenchId,

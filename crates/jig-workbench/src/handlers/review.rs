@@ -1,4 +1,4 @@
-//! Reviewing a Draft: what it changes, against the state at its start.
+//! Reviews a Draft: its changes compared with its base.
 
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
@@ -9,7 +9,7 @@ use crate::handlers::{changed_paths, stored_path};
 use crate::state::{DraftRecord, View, no_draft, no_file};
 use crate::{CallContext, Handle, Workbench};
 
-/// Files up to this size are read to see whether the store still has them intact.
+/// The maximum size of a file that is read to verify its stored content.
 const VERIFIED_BYTES: u64 = 4 << 20;
 
 /// What the Draft is compared with.
@@ -23,7 +23,7 @@ pub(crate) struct DraftChanges {
     pub(crate) list: Vec<Changed>,
 }
 
-/// One changed file, before anything is read.
+/// A changed file, before its content is read.
 pub(crate) struct Changed {
     pub(crate) path: WorkbenchPath,
     pub(crate) change: ChangeType,
@@ -32,7 +32,7 @@ pub(crate) struct Changed {
 }
 
 impl Workbench {
-    /// What the Draft changes against its start, or against what is published when the start cannot be read.
+    /// The changes of the Draft compared with its base, or with the published state if the base cannot be read.
     pub(crate) async fn draft_changes(
         &self,
         head: &Head,
@@ -53,7 +53,7 @@ impl Workbench {
         Ok((reference, DraftChanges { list }))
     }
 
-    /// A file at the Draft's start, or as it is published now where the store has lost its content; then with a warning.
+    /// The base version of a file, or the published one with a warning if the store has lost the content.
     pub(super) async fn readable_reference(
         &self,
         head: &Head,
@@ -61,7 +61,7 @@ impl Workbench {
         start: FileNode,
     ) -> Result<(FileNode, Option<String>), OpError> {
         let blobs = self.store().blobs();
-        // A small one is read: it may be there and damaged.
+        // A small file is read, because it may be stored but damaged.
         let is_stored = async |file: FileNode| match blobs.info(&file.hash).await? {
             Some(info) if info.bytes != file.bytes => Ok::<_, OpError>(false),
             Some(_) => Ok(file.bytes > VERIFIED_BYTES || blobs.verify(&file.hash).await.is_ok()),
@@ -84,7 +84,7 @@ impl Workbench {
         Ok((now, Some(words)))
     }
 
-    /// The same for one file under review.
+    /// The base version of one file under review.
     async fn with_readable_reference(
         &self,
         head: &Head,
@@ -101,7 +101,7 @@ impl Workbench {
         Ok(changed)
     }
 
-    /// The files changed outside; none can be named when the Draft's start is lost, which the warning says.
+    /// Files changed outside the Draft. Unknown if the Draft's base is lost, which the warning reports.
     pub(crate) async fn changed_outside(
         &self,
         head: &Head,
@@ -114,7 +114,7 @@ impl Workbench {
         }
     }
 
-    /// The changed file of this path, or an error that says what there is instead.
+    /// The changed file at this path, or an error with alternatives.
     pub(super) async fn changed_file(
         &self,
         head: &Head,

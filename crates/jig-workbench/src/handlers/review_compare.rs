@@ -1,4 +1,4 @@
-//! How one file of a Draft differs from its reference, asked of the file engine.
+//! Compares a file of a Draft with its base version, through the file engine.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
@@ -12,11 +12,11 @@ use super::review_marks::ReviewRecord;
 use crate::{CallContext, Workbench};
 use jig_worker::Job;
 
-/// Files up to this size are compared inside; of larger ones only sizes are told.
+/// Files up to this size are compared by content; for larger ones only the sizes are reported.
 const COMPARE_MAX: u64 = 32 << 20;
 
 impl Workbench {
-    /// The change of a file in one line, with what people said of it.
+    /// The change of a file in one line, with its comments.
     pub(super) async fn file_change(
         &self,
         context: &CallContext,
@@ -28,7 +28,7 @@ impl Workbench {
         self.told(changed, review, &said).await
     }
 
-    /// The same from an answer of the file engine.
+    /// The change of a file, from an answer of the file engine.
     pub(super) async fn told(
         &self,
         changed: &Changed,
@@ -58,7 +58,7 @@ impl Workbench {
         })
     }
 
-    /// The file engine's answer on both versions. A file that cannot be compared inside is told by what is known.
+    /// The file engine's comparison of both versions. If the content cannot be compared, only metadata is reported.
     pub(super) async fn compared(
         &self,
         context: &CallContext,
@@ -76,7 +76,7 @@ impl Workbench {
         match self.file_work().run(self.store().blobs(), job, &context.cancel).await {
             Ok(done) => Ok(done.result),
             Err(error) if matches!(error.code(), Code::ValidationFailed | Code::UserCanceled) => Err(error),
-            // A review must not fail as a whole for one file.
+            // One file must not fail the entire review.
             Err(error) => {
                 let why = format!("nothing inside could be compared: {}", error.info.message);
                 self.opaque(changed, why, &params).await
@@ -84,7 +84,7 @@ impl Workbench {
         }
     }
 
-    /// What can be said without looking inside.
+    /// A comparison without content.
     async fn opaque(&self, changed: &Changed, why: String, params: &Value) -> Result<Value, OpError> {
         if params["page"].as_u64().is_some_and(|page| page != 1) {
             let error = OpError::new(Code::ValidationFailed, format!("there is no page {}", params["page"]));
@@ -105,7 +105,7 @@ impl Workbench {
     }
 }
 
-/// The ids and marks of all changes.
+/// The ids and digests of all changes.
 pub(super) fn marks_of(said: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let marks = said["marks"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What people accepted and said while they reviewed. Kept in the Draft's record, so it goes with the Draft.
+//! Accepted changes and comments of a review. They are stored in the Draft's record and deleted with the Draft.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use crate::engine::Planned;
 use crate::state::{DRAFT_RECORD, DraftRecord, View, no_draft};
 use crate::{CallContext, Handle, Workbench};
 
-/// Comments of one file that are kept, and the length of one.
+/// The maximum number of comments per file, and the maximum length of one.
 const COMMENTS_MAX: usize = 1_000;
 const COMMENT_MAX: usize = 16 << 10;
 
-/// What was said of the files of a Draft.
+/// The review marks of a Draft.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReviewRecord {
     files: BTreeMap<WorkbenchPath, FileReview>,
 }
 
-/// What was said of one file.
+/// The review marks of one file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileReview {
-    /// Accepted as a whole, as it was between these two versions.
+    /// Set if the entire file was accepted, as it was between these two versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     whole: Option<Versions>,
-    /// Accepted changes: the id of each and its mark, so that another change under the same id stays open.
+    /// Accepted changes: id and digest of each, so that another change with the same id stays open.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     changes: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -65,12 +65,12 @@ impl ReviewRecord {
         self.of(&changed.path).is_some_and(|file| file.whole == Some(Versions::of(changed)))
     }
 
-    /// Whether the marks of the present changes are needed to tell how far the file is accepted.
+    /// Whether the digests of the current changes are needed to determine how much is accepted.
     pub(super) fn needs_marks(&self, changed: &Changed) -> bool {
         !self.is_whole(changed) && self.of(&changed.path).is_some_and(|file| !file.changes.is_empty())
     }
 
-    /// How far a file is accepted, and how many of its changes are.
+    /// How much of a file is accepted, and how many of its changes are.
     pub(super) fn state(&self, changed: &Changed, changes: u64, marks: &[(String, String)]) -> (ReviewState, u64) {
         if self.is_whole(changed) {
             return (ReviewState::Accepted, changes);
@@ -92,7 +92,7 @@ impl ReviewRecord {
         self.of(path).map(|file| file.comments.clone()).unwrap_or_default()
     }
 
-    /// Says of each change that is shown whether it is accepted.
+    /// Marks each change of a diff as accepted or open.
     pub(super) fn mark(&self, changed: &Changed, diff: &mut DiffView) {
         let whole = self.is_whole(changed);
         let accepted = |id: &str, mark: &str| whole || self.has(&changed.path, id, mark);
@@ -106,7 +106,7 @@ impl ReviewRecord {
     }
 }
 
-/// What is added to the record.
+/// An addition to the record.
 #[derive(Clone)]
 enum Said {
     Whole(Versions),
@@ -115,14 +115,14 @@ enum Said {
 }
 
 impl Workbench {
-    /// The record and the changed file that a reviewer speaks of.
+    /// The record and the changed file that a review call refers to.
     async fn reviewed(&self, head: &Head, path: &WorkbenchPath) -> Result<(DraftRecord, Changed), OpError> {
         let record = View::of(self.store(), head).draft().await?.ok_or_else(no_draft)?;
         let (_, changes) = self.draft_changes(head, &record).await?;
         Ok((record, self.changed_file(head, changes, path).await?))
     }
 
-    /// The marks of these changes as they are now; one that is not there is a conflict.
+    /// The current digests of these changes. A missing one is a conflict.
     async fn present(
         &self,
         context: &CallContext,
@@ -172,7 +172,7 @@ impl Workbench {
     }
 }
 
-/// A list without changes is a choice of nothing and never means the whole file.
+/// An empty list selects nothing; it never means the entire file.
 pub(super) fn check_chosen(changes: Option<&[String]>, verb: &str) -> Result<(), OpError> {
     if changes.is_some_and(<[String]>::is_empty) {
         let error = OpError::new(Code::ValidationFailed, "`changes` is empty: no change is chosen");
@@ -181,7 +181,7 @@ pub(super) fn check_chosen(changes: Option<&[String]>, verb: &str) -> Result<(),
     Ok(())
 }
 
-/// An id that belongs to another diff.
+/// The error for a change id from another diff.
 fn no_change(id: &str, changed: &Changed, marks: &[(String, String)]) -> OpError {
     let near = crate::state::nearest(id, marks.iter().map(|(id, _)| id.clone()));
     let words = format!("there is no change `{id}` in `{}` as it is now", changed.path);

@@ -1,4 +1,4 @@
-//! Taking changes back in the Draft: a whole file, or single changes by the engine that makes them.
+//! Rejects changes of a Draft: an entire file, or single changes through the engine of its format.
 
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError};
@@ -14,12 +14,12 @@ use crate::state::{View, no_draft};
 use crate::{CallContext, Handle, Workbench};
 use jig_worker::Job;
 
-/// A file with its changes taken back.
+/// A file after rejecting changes.
 struct Taken {
-    /// What the Draft gets; none when the file goes.
+    /// The new content; `None` if the file is removed.
     after: Option<FileNode>,
     warnings: Vec<String>,
-    /// The changes that went; empty for the whole file.
+    /// The rejected changes; empty for the entire file.
     changes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Sessions: made, listed, looked at, synced, replayed.
+//! Sessions: create, list, read, sync, replay.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Handle<SessionCreate> for Workbench {
             ..Defaults::new(workspace)
         };
         let mut live = self.new_session(&id)?;
-        // A session whose workspace cannot be used could do nothing, so it is never written.
+        // A session whose workspace is unusable could do nothing, so it is not stored.
         live.hold_back();
         self.open_session(&mut live, defaults).await?;
         self.check_synced(&live)?;
@@ -49,7 +49,7 @@ impl Handle<SessionList> for Workbench {
         let limit = page_limit(params.limit)?;
         let mut before = params.cursor.as_deref().map(cursor).transpose()?;
         let mut rows = Vec::new();
-        // Runs of recipes come in any number: who wants them says so.
+        // Sessions of recipe runs are numerous, so they are only listed on request.
         loop {
             let from = before.as_ref().map(|(at, id)| (*at, id));
             let page = self.store().sessions(&id, from, limit + 1).await?;
@@ -98,7 +98,7 @@ impl Handle<SessionConfigure> for Workbench {
         let bound = live.state.core.about.as_ref().map(|about| about.defaults.workspace.clone());
         let workspace = patch.workspace.clone().filter(|workspace| Some(workspace) != bound.as_ref());
         let active = live.state.core.workspace.active;
-        // A binding to a workspace that cannot be used would only fail later.
+        // A binding to an unusable workspace would only fail later.
         let names = match workspace {
             Some(workspace) => {
                 self.sync(&mut live, Some(workspace), None).await?;
@@ -151,7 +151,7 @@ impl Handle<SessionApply> for Workbench {
         };
         let snapshot = params.snapshot.check()?;
         let records = self.command(&mut live, &Command::Apply { snapshot, mode }).await?;
-        // The refusal is in the log; whoever asked is told as well.
+        // The refusal is recorded in the log, and also returned to the caller.
         let refused = records.iter().find_map(|record| match &record.event {
             Event::WorkspaceApplyRefused { snapshot: named, why } if *named == snapshot => Some(why.clone()),
             _ => None,
@@ -201,7 +201,7 @@ impl Handle<SessionEvents> for Workbench {
 }
 
 impl Workbench {
-    /// What a configuration changes: everything in it exists, and nothing is both set and cleared.
+    /// Validates a configuration change: everything in it exists, and nothing is both set and cleared.
     fn checked_patch(&self, params: SessionConfigureParams) -> Result<DefaultsPatch, OpError> {
         if let Some(model) = &params.model {
             self.models()?.find(model)?;
@@ -237,7 +237,7 @@ impl Workbench {
         })
     }
 
-    /// The workspace that a new session uses: the one that is named, else the workbench's own, else the one of Jig.
+    /// The workspace of a new session: the named one, else the workbench's own, else the built-in one.
     pub(super) async fn workspace_for(&self, head: &Head, named: Option<&str>) -> Result<String, OpError> {
         Ok(match named {
             Some(workspace) => whole(workspace)?.to_string(),
@@ -246,8 +246,8 @@ impl Workbench {
         })
     }
 
-    /// Makes a session. One without a workspace could do nothing: making it names the workspace, and that is a sync and an
-    /// apply.
+    /// Creates a session. Naming a workspace implies a sync and an apply, because a session without a workspace could
+    /// do nothing.
     pub(super) async fn open_session(&self, live: &mut Live, defaults: Defaults) -> Result<(), OpError> {
         let (session, workbench) = (live.row.id.clone(), live.row.workbench_id.clone());
         self.command(live, &Command::Create { session, workbench, defaults }).await?;
@@ -259,7 +259,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Asks for a sync and carries it out. One that was broken off by a crash is finished first.
+    /// Requests and executes a sync. One that a crash interrupted is completed first.
     pub(crate) async fn sync(
         &self,
         live: &mut Live,
@@ -276,7 +276,7 @@ impl Workbench {
         }
     }
 
-    /// Reads a version of the workspace for one run; what is pending stays pending.
+    /// Reads a version of the workspace for one run; the pending snapshot stays pending.
     pub(super) async fn sync_aside(&self, live: &mut Live, reference: String) -> Result<(), OpError> {
         if let Some(effect) = live.state.core.workspace.syncing {
             self.finish_sync(live, effect).await?;
@@ -294,7 +294,7 @@ impl Workbench {
     }
 }
 
-/// Why the last sync of this call failed, with everything that is wrong.
+/// Returns the errors of the last sync of this call, if it failed.
 pub(super) fn sync_failure(live: &Live) -> Result<(), OpError> {
     let last = live.added.iter().rev().find_map(|record| match &record.event {
         Event::WorkspaceSyncFailed { problems, .. } => Some(Some(problems)),
@@ -316,7 +316,7 @@ pub(super) fn sync_failure(live: &Live) -> Result<(), OpError> {
         .hint("`jig agent workspace-resolve own` says what is wrong with it"))
 }
 
-/// A pack and a catalog that a snapshot has.
+/// Checks that a snapshot contains a pack and a catalog.
 fn check_names(
     live: &Live,
     snapshot: Option<BlobHash>,
@@ -385,7 +385,7 @@ pub(crate) fn budget(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u
     Budget { tokens, micros, millis: seconds.map(|seconds| seconds.saturating_mul(1_000)) }
 }
 
-/// The caps of an agent's work. A cap of zero would let it do nothing, which nobody means.
+/// The caps of an agent's run. A cap of zero is refused, because the run could do nothing.
 pub(super) fn caps(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Result<Budget, OpError> {
     let all = [("max_tokens", tokens), ("max_cost_micros", micros), ("max_seconds", seconds)];
     if let Some((name, _)) = all.into_iter().find(|(_, cap)| *cap == Some(0)) {
@@ -395,7 +395,7 @@ pub(super) fn caps(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64
     Ok(budget(tokens, micros, seconds))
 }
 
-/// Capabilities of Jig's own tools.
+/// The capabilities of Jig's own tools.
 const CAPABILITIES: [&str; 7] =
     ["files.read", "files.write", "tables.query", "context.read", "context.write", "artifacts.write", "agent.read"];
 
@@ -416,7 +416,7 @@ fn policy(rules: &[PolicyRule], servers: &BTreeMap<String, McpServer>) -> Result
     Ok(Policy { rules: rules.iter().map(rule).collect::<Result<_, _>>()? })
 }
 
-/// Refuses a rule that could never apply: a misspelt one would silently permit or forbid nothing.
+/// Refuses a rule that can never apply: a misspelt one would silently permit or forbid nothing.
 fn check_capability(capability: &str, servers: &BTreeMap<String, McpServer>) -> Result<(), OpError> {
     let plain = capability.strip_suffix(".*").unwrap_or(capability);
     if let Some(rest) = plain.strip_prefix("mcp.") {
@@ -433,7 +433,7 @@ fn check_capability(capability: &str, servers: &BTreeMap<String, McpServer>) -> 
         .hint(format!("use {}, mcp.<server>, mcp.<server>.read, mcp.<server>.write or *", CAPABILITIES.join(", "))))
 }
 
-/// `<server>[.read|.write[.<tool>]]`, as the settings have them.
+/// Checks `<server>[.read|.write[.<tool>]]` against the settings.
 fn check_mcp(rest: &str, servers: &BTreeMap<String, McpServer>) -> Result<(), OpError> {
     let mut parts = rest.splitn(3, '.');
     let (server, access, tool) = (parts.next().unwrap_or_default(), parts.next(), parts.next());

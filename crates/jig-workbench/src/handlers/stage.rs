@@ -1,4 +1,4 @@
-//! Stages: which there are, which one the work is in, and how far each is.
+//! Stages: listing them, choosing the current one, and their progress.
 
 use jig_context::artifact::{find_stage, order_of, read_stage, shipped_stage, stage_path};
 use jig_context::definition::{refused, to_json};
@@ -14,7 +14,7 @@ use crate::revisions::check_content_base;
 use crate::state::{SETTINGS, View, WorkbenchSettings};
 use crate::{CallContext, Handle, Workbench};
 
-/// The longest description of the work, in characters.
+/// The maximum length of the project description, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 2_000;
 
 impl Handle<ProjectGet> for Workbench {
@@ -58,7 +58,7 @@ impl Handle<StageSet> for Workbench {
     }
 }
 
-/// The tag of the description; none for an empty description.
+/// The tag of the description; `None` if it is empty.
 fn description_tag(description: Option<&str>) -> Option<RevisionTag> {
     description.filter(|words| !words.is_empty()).map(|words| RevisionTag::of_content(&hash_of(words.as_bytes())))
 }
@@ -66,7 +66,7 @@ fn description_tag(description: Option<&str>) -> Option<RevisionTag> {
 type Set<'a> = &'a (dyn Fn(WorkbenchSettings) -> Result<WorkbenchSettings, OpError> + Send + Sync);
 
 impl Workbench {
-    /// Changes what the workbench itself has set.
+    /// Changes the settings of the workbench.
     async fn set(
         &self,
         context: &CallContext,
@@ -102,7 +102,7 @@ impl Workbench {
         Ok(ProjectOutput { project })
     }
 
-    /// A stage as callers see it.
+    /// The wire form of a stage.
     fn stage_info(stages: &Stages, stage: &StageDefinition) -> StageInfo {
         StageInfo {
             shipped: shipped_stage(&stage.stage) == Some(stage),

@@ -1,4 +1,4 @@
-//! The store itself: check and clean up.
+//! Checking and cleaning up the store.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ impl Handle<StoreDoctor> for Workbench {
             Some(id) => vec![id.clone()],
             None => self.store().heads().await?.into_iter().map(|head| head.id).collect(),
         };
-        // Folders first: a file in one can stand in for its damaged blob.
+        // Folders first: a file in one can replace a damaged blob.
         for id in &ids {
             context.check_cancelled()?;
             self.check_folder(id, repair, &mut problems).await?;
@@ -48,7 +48,8 @@ impl Handle<StoreDoctor> for Workbench {
 }
 
 impl Workbench {
-    /// Whether every log can be read and each of its records still follows. Requests are built again by `SessionReplay` only.
+    /// Checks that every log can be read and that its records follow from each other. Only `SessionReplay` rebuilds
+    /// requests.
     async fn check_logs(&self, id: &WorkbenchId, problems: &mut Vec<Problem>) -> Result<(), OpError> {
         let mut problem = |message: String| {
             let kind = ProblemKind::Session;
@@ -67,7 +68,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// A damaged workbench must not keep the doctor from the others: what fails here is a problem, not an error.
+    /// A damaged workbench must not prevent the check of the others, so failures are reported as problems.
     async fn check_folder(&self, id: &WorkbenchId, repair: Repair, problems: &mut Vec<Problem>) -> Result<(), OpError> {
         let mut problem = |kind, message: String, repaired| {
             problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired });
@@ -98,7 +99,7 @@ impl Workbench {
 }
 
 impl Workbench {
-    /// Puts damaged blobs back from the folder on disk, where a file there still has the right bytes.
+    /// Restores damaged blobs from the folder on disk if a file there still has the right content.
     async fn mend_blobs(&self, head: &Head, folder: &View) -> Result<Vec<String>, OpError> {
         let blobs = self.store().blobs();
         let mut mended = Vec::new();
@@ -108,7 +109,7 @@ impl Workbench {
                     continue;
                 }
                 let place = place(root, &path);
-                // Put only when the bytes are right: a wrong copy must not take the damaged one's place.
+                // Only stored if the hash matches, so that a wrong copy never replaces the damaged blob.
                 if folder.put_back(self.store(), &place, &file.hash).await? {
                     mended.push(place);
                 }
@@ -119,7 +120,7 @@ impl Workbench {
 }
 
 impl Workbench {
-    /// Drops converted tables and maps of files that are gone. They are caches: what is asked for again is made again.
+    /// Drops converted tables and maps of files that no longer exist. They are caches and are recreated on demand.
     async fn drop_made(&self) -> Result<(), OpError> {
         let (tables, maps) = (self.table_work(), self.prompts().maps());
         let mut used = HashSet::new();
@@ -137,14 +138,14 @@ impl Workbench {
 impl Handle<StoreCollect> for Workbench {
     async fn handle(&self, _: &CallContext, params: StoreCollectParams) -> Result<StoreCollectOutput, OpError> {
         let mode = if params.yes { Collect::Remove } else { Collect::Report };
-        // First, so that what only they need can go.
+        // First, so that blobs used only by them can be collected.
         let recipe_sessions = self.forget_recipe_sessions(mode).await?;
         let mut output = StoreCollectOutput { recipe_sessions, ..self.store().collect(mode).await? };
         for head in self.store().heads().await? {
             let Some(folder) = self.folder(&head.id).filter(View::has_spare) else { continue };
             output.spare_folders += 1;
             if mode == Collect::Remove {
-                // Entering takes the folder's lock.
+                // Entering takes the lock of the folder.
                 let _session = self.enter_alone(&head.id).await?;
                 folder.drop_spare()?;
             }

@@ -1,4 +1,4 @@
-//! Suggestions: what waits for a person, and what they decide.
+//! Suggestions: pending ones, and decisions on them.
 
 use jig_context::artifact::{Batch, Wish, accept_suggestion, apply, decided, reject_suggestion};
 use jig_contract::ops::*;

@@ -1,4 +1,4 @@
-//! Tables: SQL over delimited files and sheets of a workbench.
+//! SQL queries on delimited files and spreadsheet sheets of a workbench.
 
 use std::path::PathBuf;
 
@@ -109,7 +109,7 @@ impl Handle<TabularExtract> for Workbench {
         let view = View::of(self.store(), &session.head);
         let root = view.choose(params.root).await?;
         let mut question = question(&params)?;
-        // The engine needs the name for its ending alone.
+        // The engine only uses the extension of the name.
         question["target_path"] = to.file_name().unwrap_or_default().to_string_lossy().into();
         let inputs = self.table_inputs(&view, root, &question).await?;
         drop(session);
@@ -138,7 +138,7 @@ struct Target<'a> {
     dry_run: bool,
 }
 
-/// What became of it.
+/// The result of the write.
 struct Written {
     answer: Value,
     before: Option<FileNode>,
@@ -159,7 +159,7 @@ impl Workbench {
         let view = View::of(self.store(), &session.head);
         let root = view.choose(root).await?;
         let inputs = self.table_inputs(&view, root, &params).await?;
-        // Files cannot change under their hashes, so others need not wait while they are read.
+        // Content is immutable under its hash, so others need not wait while it is read.
         drop(session);
         let job = self.table_job(method, params, inputs, None);
         let done = self.table_work().run(self.store().blobs(), job, &context.cancel).await?;
@@ -190,7 +190,7 @@ impl Workbench {
         let missing = || OpError::new(Code::Internal, format!("{} gave no file", target.operation));
         let after = done.output.ok_or_else(missing)?;
         self.check_size(&path, after.bytes)?;
-        // What the edit was made from must still be there when it is written.
+        // The file that the edit is based on must be unchanged when the result is written.
         let content = Content::Edited { base: Some(before.map(|file| file.hash)) };
         let write = Write { path, content, after: Some(after), dry_run: target.dry_run, operation: target.operation };
         let output = self.write(context, &mut session, write).await?;
@@ -214,7 +214,7 @@ impl Workbench {
         }
     }
 
-    /// The files that a call names.
+    /// The files that a call refers to.
     async fn table_inputs(&self, view: &View<'_>, root: Root, params: &Value) -> Result<Vec<TableInput>, OpError> {
         let mut inputs: Vec<TableInput> = Vec::new();
         let parts = jig_worker::table_params::parts(params).map_err(jig_worker::told)?;
@@ -232,7 +232,7 @@ impl Workbench {
     }
 }
 
-/// Parameters as the engine takes them.
+/// Parameters in the form of the table engine.
 fn question(params: &impl Serialize) -> Result<Value, OpError> {
     let mut params = serde_json::to_value(params)
         .map_err(|e| OpError::new(Code::Internal, "the parameters cannot be passed on").because(e))?;

@@ -1,4 +1,4 @@
-//! What a message is about.
+//! Targeting: resolves what a message is about.
 
 use jig_context::agent_context::target_info;
 use jig_context::target::{DocumentHow, Match, Missing, Resolution, Target, resolve_beside};
@@ -7,7 +7,7 @@ use jig_contract::{Code, OpError};
 
 use crate::{CallContext, Handle, Workbench};
 
-/// The longest message that is looked through, in bytes.
+/// The maximum size of an analysed message, in bytes.
 pub(crate) const TEXT_BYTES_MAX: usize = 256 << 10;
 
 impl Handle<TargetResolve> for Workbench {
@@ -91,7 +91,7 @@ fn shown(resolution: Resolution) -> TargetResolveOutput {
     }
 }
 
-/// What an operation on it would fail with; none where nothing is named.
+/// The error code that an operation on the missing target would return; `None` if the message names nothing.
 const fn code_of(missing: &Missing) -> Option<Code> {
     match missing {
         Missing::Nothing => None,

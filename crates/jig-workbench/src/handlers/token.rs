@@ -1,4 +1,4 @@
-//! Tokens for the HTTP door.
+//! Tokens for the HTTP API.
 
 use jig_contract::ops::*;
 use jig_contract::{Actor, Code, OpError, TokenId, check_name};
@@ -52,8 +52,8 @@ impl Handle<TokenRevoke> for Workbench {
 }
 
 impl Workbench {
-    /// Tokens for others come after the owner's own: once there are tokens, a server that others can reach lets nobody
-    /// in without one.
+    /// The owner's token must be created first: as soon as tokens exist, a server that others can reach requires one,
+    /// which would lock the owner out.
     async fn check_owner_token(&self) -> Result<(), OpError> {
         let own = |token: &Token| {
             token.revoked_at.is_none()

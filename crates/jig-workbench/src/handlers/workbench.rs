@@ -1,4 +1,4 @@
-//! Workbenches as a whole.
+//! Creating, listing, copying and deleting workbenches.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use jig_store::{Head, StoreError};
 use crate::state::View;
 use crate::{CallContext, Handle, Workbench};
 
-/// How often a suggested id gets a number behind it before giving up.
+/// How many numbered variants of a suggested id are tried.
 const NUMBERS: u32 = 10_000;
 
-/// A workbench in the making.
+/// The future of a new workbench.
 type Made<'m, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'm>>;
 
 impl Workbench {
@@ -35,14 +35,14 @@ impl Workbench {
         })
     }
 
-    /// Tells the events of a new workbench, makes its folder, and describes it.
+    /// Sends the events of a new workbench, creates its folder, and describes it.
     async fn welcome(&self, head: Head, entry: &JournalEntry) -> Result<WorkbenchInfo, OpError> {
         self.tell(&head.id, entry).await;
         let session = self.enter(&head.id).await?;
         self.info(&session.head).await
     }
 
-    /// Tries the wanted id, or numbered ones after a suggestion, until one is free.
+    /// Tries the requested id, or numbered variants of a suggestion, until one is free.
     async fn with_free_id<'m, T: Send>(
         &self,
         wanted: Option<WorkbenchId>,

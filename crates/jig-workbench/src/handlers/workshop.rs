@@ -1,4 +1,4 @@
-//! The Workshop: a run of an agent in a session.
+//! The Workshop: agent runs in a session.
 
 use jig_context::agent::Reference;
 use jig_contract::ops::*;
@@ -35,7 +35,7 @@ impl Handle<WorkshopBegin> for Workbench {
             Some(id) => self.session_as(self.untaken(id.check()?).await?, &workbench),
             None => self.new_session(&workbench)?,
         };
-        // Whatever refuses the task comes before the session is there.
+        // A task that is refused must not leave a session behind.
         live.hold_back();
         let options = params.options;
         let kept = Some(&options).filter(|_| params.keep);
@@ -66,7 +66,7 @@ impl Handle<WorkshopRegenerate> for Workbench {
         let last = live.state.history.last_message().and_then(|seq| live.state.history.message(seq));
         let (message, began) = last.map_or((String::new(), head.state), |(text, state)| (text.to_owned(), state));
         let grant = self.check_run(context, &live, &head, (&message, began), &start).await?;
-        // The old answer goes first: workbench and conversation are as they were at the message.
+        // The previous answer is undone first: workbench and conversation are restored to the message.
         if let Some(to) = live.state.history.last_message() {
             self.rewind(context, &mut live, &head, to, &params.confirm_drop).await?;
         }
@@ -81,7 +81,7 @@ impl Handle<WorkshopResume> for Workbench {
     async fn handle(&self, context: &CallContext, params: WorkshopResumeParams) -> Result<SessionOutput, OpError> {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
         let budget = caps(params.max_tokens, params.max_cost_micros, params.max_seconds)?;
-        // What an earlier worker left is settled first: it may be all that was missing.
+        // Settles what an earlier worker left, which may already complete the run.
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
@@ -102,7 +102,7 @@ impl Handle<WorkshopCancel> for Workbench {
     async fn handle(&self, context: &CallContext, params: WorkshopCancelParams) -> Result<SessionOutput, OpError> {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
         self.command(&mut live, &Command::Cancel).await?;
-        // Whoever is at work sees it and ends; when nobody is, what they left is settled here.
+        // A live worker notices the cancellation itself. Without one, the open effects are settled here.
         if !self.store().session_is_held(&live.row.id).await? {
             self.drop_questions(&mut live).await?;
             self.drive(context, &mut live).await?;
@@ -125,8 +125,7 @@ impl Handle<WorkshopUndoToMessage> for Workbench {
 }
 
 impl Workbench {
-    /// Brings Draft and conversation back to a message. Edits that the session's agent did not make are dropped only where
-    /// the caller confirmed it.
+    /// Restores Draft and conversation to a message. Edits by others are only dropped if the caller confirmed that.
     async fn rewind(
         &self,
         context: &CallContext,
@@ -152,7 +151,7 @@ impl Workbench {
         }
     }
 
-    /// An id that no session has yet.
+    /// Checks that a session id is unused.
     async fn untaken(&self, id: SessionId) -> Result<SessionId, OpError> {
         match self.store().session(&id).await? {
             None => Ok(id),
@@ -161,7 +160,7 @@ impl Workbench {
         }
     }
 
-    /// That a session that is being made has a workspace; else what is wrong with it.
+    /// Checks that a new session has a workspace, or returns the errors of its sync.
     pub(super) fn check_synced(&self, live: &Live) -> Result<(), OpError> {
         sync_failure(live)?;
         match live.state.core.workspace.active {
@@ -171,7 +170,7 @@ impl Workbench {
         }
     }
 
-    /// What a run starts with: everything that could refuse it is asked before anything is written down.
+    /// The settings of a new run. Everything that could refuse it is checked before anything is stored.
     async fn start(&self, live: &mut Live, head: &Head, options: RunOptions) -> Result<Start, OpError> {
         let defaults = live.state.core.about.as_ref().map(|about| about.defaults.clone());
         let named = options.model.or_else(|| defaults.as_ref().and_then(|defaults| defaults.model.clone()));
@@ -202,7 +201,7 @@ impl Workbench {
         })
     }
 
-    /// The snapshot of a version that this session has seen, or sees now.
+    /// The snapshot of a workspace version, synced now if this session has not seen it.
     async fn snapshot_of(&self, live: &mut Live, reference: &str) -> Result<jig_contract::BlobHash, OpError> {
         let known = |live: &Live| {
             live.state
@@ -223,7 +222,7 @@ impl Workbench {
         })
     }
 
-    /// Questions that nobody will answer any more.
+    /// Closes questions that can no longer be answered.
     async fn drop_questions(&self, live: &mut Live) -> Result<(), OpError> {
         let asks: Vec<jig_session::EffectId> = live
             .state
@@ -242,10 +241,10 @@ impl Workbench {
     }
 }
 
-/// The longest title that is made from a message, in characters.
+/// The maximum length of a title derived from a message, in characters.
 const TITLE_MAX: usize = 60;
 
-/// The beginning of a message, in one line.
+/// The beginning of a message, on one line.
 fn title(message: &str) -> String {
     let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(TITLE_MAX) {
@@ -254,7 +253,7 @@ fn title(message: &str) -> String {
     }
 }
 
-/// Said before a model is looked for: with an empty task none would help.
+/// Checked before a model is resolved, because no model could help with an empty task.
 fn something_said(message: &str) -> Result<(), OpError> {
     if message.trim().is_empty() {
         return Err(OpError::new(Code::ValidationFailed, "the task is empty")
@@ -263,7 +262,7 @@ fn something_said(message: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Rules take values out of texts and do not work on tasks, so this is told in other words than for context items.
+/// The offline rules extract values and cannot work on tasks, so the message differs from that for context items.
 fn no_model() -> OpError {
     OpError::new(Code::ProviderNotConfigured, "No model is chosen to work on a task.")
         .hint("`jig model set-default PROVIDER:MODEL` chooses one; `jig model list` shows them and what each needs")

@@ -1,4 +1,4 @@
-//! What this process knows of jobs beside the database: which ones it works on, and how far it has looked.
+//! In-memory state of jobs in this process: running jobs, and which schedules are up to date.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,24 +9,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Workbench;
 
-/// The desk of a process.
+/// The job state of a process.
 #[derive(Default)]
 pub(crate) struct JobDesk {
-    /// How to stop those that are at work here.
+    /// Cancels jobs that run in this process.
     at_work: Mutex<HashMap<String, CancellationToken>>,
-    /// Somebody queued something.
+    /// Notified when a job was queued.
     wake: Notify,
-    /// The last change of each workbench whose schedules are known.
+    /// The journal number of each workbench for which schedules were last updated.
     scheduled: Mutex<HashMap<WorkbenchId, u64>>,
 }
 
 impl JobDesk {
-    /// There is something to do.
+    /// Notifies the workers that there is work.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Waits until there is.
+    /// Waits for a notification.
     pub(super) async fn woken(&self) {
         self.wake.notified().await;
     }
@@ -39,14 +39,14 @@ impl JobDesk {
         lock(&self.at_work).remove(job);
     }
 
-    /// Whether the schedules of a workbench are those of this change; from now on they are.
+    /// Whether the schedules of a workbench are up to date for this journal number; records the number.
     pub(super) fn knows(&self, id: &WorkbenchId, seq: u64) -> bool {
         lock(&self.scheduled).insert(id.clone(), seq) == Some(seq)
     }
 }
 
 impl Workbench {
-    /// Stops a job that is at work in this process; one elsewhere hears of it with its next sign of life.
+    /// Cancels a job that runs in this process. A worker elsewhere notices when it renews its lease.
     pub(crate) fn stop_here(&self, job: &str) {
         if let Some(stop) = lock(&self.job_desk().at_work).get(job) {
             stop.cancel();

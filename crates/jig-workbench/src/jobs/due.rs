@@ -1,4 +1,4 @@
-//! What is due by the clock: schedules, outputs that are old, assets whose time is over, and jobs whose worker died.
+//! Periodic work: schedules, stale outputs, expired assets, and jobs of dead workers.
 
 use jig_context::recipe::Cron;
 use jig_contract::{Actor, OpError, Timestamp};
@@ -10,16 +10,16 @@ use super::{ASSET_CLEANUP, RECIPE_RUN};
 use crate::Workbench;
 use crate::recipes::Run;
 
-/// How often a run is tried that nobody waits for.
+/// The number of attempts for a background run.
 const ATTEMPTS: u32 = 5;
-/// How many schedules are fired at a time.
+/// How many due schedules are processed at a time.
 const AT_A_TIME: u32 = 100;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// How long jobs are remembered that have ended.
+/// How long finished jobs are retained.
 const REMEMBERED_MS: i64 = 30 * DAY_MS;
 
 impl Workbench {
-    /// Queues what is due. What cannot be looked at now is looked at the next time.
+    /// Queues what is due. Failures are retried at the next check.
     pub(super) async fn look_around(&self) {
         told("jobs whose worker died", self.take_back_jobs().await);
         told("the daily cleanup", self.queue_cleanup().await);
@@ -41,7 +41,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Once a day, by whichever server comes first.
+    /// Queues the asset cleanup once a day; the first server to do so wins.
     async fn queue_cleanup(&self) -> Result<(), OpError> {
         let kinds = vec![ASSET_CLEANUP.to_owned()];
         let query = JobQuery { of: JobsOf::All, kinds, states: Vec::new(), after: None, limit: 1 };
@@ -63,7 +63,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Keeps the table of schedules as the recipes are: an undo or an import may have changed them.
+    /// Updates the schedules to match the recipes, which may have changed through an undo or an import.
     pub(crate) async fn keep_schedules(&self, head: &Head) -> Result<(), OpError> {
         if self.job_desk().knows(&head.id, head.seq) {
             return Ok(());
@@ -87,11 +87,11 @@ impl Workbench {
         Ok(())
     }
 
-    /// Moves each schedule that is due on, and queues its run: both or neither, and once however many servers look.
+    /// Advances each due schedule and queues its run, atomically, so that it fires once however many servers there are.
     async fn fire_schedules(&self) -> Result<(), OpError> {
         for schedule in self.store().due_schedules(AT_A_TIME).await? {
             let now = self.env().now();
-            // Times that passed while nobody was there are one time.
+            // Several missed times count as one.
             let next = Cron::parse(&schedule.rule).ok().and_then(|cron| cron.next_after(now));
             let Some(next) = next else {
                 self.store().drop_schedule(&schedule.workbench_id, &schedule.name).await?;
@@ -110,7 +110,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Queues the runs of recipes whose outputs are old, one for each recipe.
+    /// Queues a run for each recipe with a stale output.
     async fn queue_refreshes(&self, head: &Head) -> Result<(), OpError> {
         let look = self.stale_recipes(head).await?;
         for recipe in look.due(self.env().now()) {
@@ -121,14 +121,14 @@ impl Workbench {
         Ok(())
     }
 
-    /// Something was queued.
+    /// Sends the event of a queued job and wakes the workers.
     pub(crate) async fn queued(&self, job: &jig_store::Job) {
         self.job_changed(job).await;
         self.job_desk().wake();
     }
 }
 
-/// The run of a recipe that nobody waits for.
+/// A background run of a recipe.
 fn run_job(id: &jig_contract::WorkbenchId, recipe: &str) -> NewJob {
     let run =
         Run { recipe: recipe.to_owned(), model: None, input: None, actor: Actor::System, budget: Budget::default() };
@@ -142,7 +142,7 @@ fn run_job(id: &jig_contract::WorkbenchId, recipe: &str) -> NewJob {
     }
 }
 
-/// Of one recipe and workbench one run is open at a time.
+/// The deduplication key: one open run per recipe and workbench.
 pub(crate) fn dedupe(recipe: &str) -> String {
     format!("{RECIPE_RUN}:{recipe}")
 }

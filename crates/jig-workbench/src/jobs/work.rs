@@ -1,4 +1,4 @@
-//! One job: carried out in a task of its own, kept alive, and ended in the database.
+//! Runs one job in its own task, keeps its lease alive, and records its end.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use tokio_util::sync::CancellationToken;
 use super::{ASSET_CLEANUP, RECIPE_RUN};
 use crate::{CallContext, Workbench};
 
-/// How often at least a worker gives a sign of life, and hears whether it is to stop.
+/// The maximum interval between lease renewals, which also report a cancellation.
 const SIGN: Duration = Duration::from_secs(5);
-/// So often in the time of its lease: a few may be late.
+/// The number of renewals per lease, so that a few may be late.
 const SIGNS: u32 = 12;
-/// How often it is looked whether a job ended elsewhere.
+/// How often to check whether a job has ended elsewhere.
 const LOOK: Duration = Duration::from_millis(100);
 
 impl Workbench {
-    /// Carries out a job that was claimed, and ends it. One that was lost to another worker is left alone.
+    /// Runs a claimed job and records its end. If the lease was lost to another worker, nothing is recorded.
     pub(super) async fn work_on(&self, job: Job, claim: Claim, shutdown: &CancellationToken) {
         let stop = shutdown.child_token();
         self.job_desk().begin(&job.id, stop.clone());
@@ -54,7 +54,7 @@ impl Workbench {
         }
     }
 
-    /// How a job ends: what may work later by itself is tried again.
+    /// The end of a job. Failures that may succeed later are retried.
     async fn end_of(&self, job: &Job, done: Result<Value, OpError>, shutdown: &CancellationToken) -> JobEnd {
         let error = match done {
             Ok(result) => return JobEnd::Done { result },
@@ -78,7 +78,7 @@ impl Workbench {
         JobEnd::Retry { error: told, backoff: Backoff::default(), jitter: self.jitter() }
     }
 
-    /// A number from 0 to 1 that is another for every process.
+    /// A process-specific number between 0 and 1.
     #[expect(clippy::cast_precision_loss, reason = "a number below a thousand")]
     fn jitter(&self) -> f64 {
         (self.env().fresh_id().as_u64_pair().1 % 1_000) as f64 / 1_000.0
@@ -98,7 +98,7 @@ impl Workbench {
         }
     }
 
-    /// Does a job here if nobody else does, and waits for its end in any case.
+    /// Runs a job here unless another worker has claimed it, and waits for its end.
     pub(crate) async fn finish_job(&self, context: &CallContext, job: &str) -> Result<Job, OpError> {
         let worker = self.env().fresh_id().to_string();
         if let Some((job, claim)) = self.store().claim_this_job(job, &worker, self.job_lease_ms().into()).await? {

@@ -1,4 +1,4 @@
-//! What a tool of an outside server gave, as a model is shown it.
+//! Results of external tools, as a model sees them.
 
 use jig_contract::{Code, OpError};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::connection::short;
 
-/// Texts as one text; what is no text is named with its size, so that nothing is left out in silence.
+/// Concatenates text content. Other content is named with its size, so that nothing is dropped silently.
 pub(super) fn answer(server: &str, tool: &str, most: u64, result: CallToolResult) -> Result<Value, OpError> {
     let (mut texts, mut left_out, mut links) = (Vec::new(), Vec::new(), Vec::new());
     for block in result.content {
@@ -34,7 +34,7 @@ pub(super) fn answer(server: &str, tool: &str, most: u64, result: CallToolResult
         ));
     }
     let mut value = Map::new();
-    // Most servers give what is structured as text once more.
+    // Most servers repeat structured content as text.
     let told = serde_json::from_str::<Value>(&text).ok();
     if result.structured_content.is_none() || told != result.structured_content {
         value.insert("text".to_owned(), Value::String(text));

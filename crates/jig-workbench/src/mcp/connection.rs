@@ -1,4 +1,4 @@
-//! A connection to one MCP server: greeting, the list of its tools, calls.
+//! A connection to one MCP server: handshake, tool list and calls.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use super::reading::TooMuch;
 use super::{greeting, http, unavailable};
 use crate::config::{McpServer, McpWay};
 
-/// The most tools of one server that are looked at; more pages than that are not asked for.
+/// The maximum number of tools per server; further pages are not requested.
 const TOOLS_MAX: usize = 1_000;
 const PAGES_MAX: usize = 50;
 
-/// Jig as the client: it can do nothing for a server, so that a server can ask nothing of it.
+/// Jig as an MCP client without capabilities, so that servers cannot request anything from it.
 struct Client {
     changed: Arc<AtomicBool>,
 }
@@ -39,10 +39,10 @@ impl ClientHandler for Client {
     }
 }
 
-/// An open connection. A program ends with it.
+/// An open connection. A local program exits when it is dropped.
 pub(super) struct Connection {
     service: RunningService<RoleClient, Client>,
-    /// What the tools take, by their names.
+    /// The input schemas of the tools, by name.
     tools: Mutex<BTreeMap<String, Value>>,
     changed: Arc<AtomicBool>,
     too_much: TooMuch,
@@ -86,7 +86,7 @@ impl Connection {
         Ok(Self { service, tools: Mutex::new(tools), changed, too_much, program })
     }
 
-    /// What a tool takes, as the server says now.
+    /// The current input schema of a tool.
     pub(super) async fn schema(&self, server: &str, tool: &str) -> Result<Value, OpError> {
         let mut tools = self.tools.lock().await;
         if self.changed.swap(false, Ordering::AcqRel) || !tools.contains_key(tool) {
@@ -104,7 +104,7 @@ impl Connection {
     pub(super) async fn call(&self, params: CallToolRequestParams) -> Result<CallToolResult, ServiceError> {
         match self.service.call_tool_once(params).await? {
             CallToolResponse::Complete(result) => Ok(result),
-            // It wants something of its client, or goes on by itself; neither was offered.
+            // The server requests input from its client or continues asynchronously; neither was offered.
             _ => Err(ServiceError::UnexpectedResponse),
         }
     }
@@ -117,7 +117,7 @@ impl Connection {
         self.too_much.happened()
     }
 
-    /// Why a call gave nothing, in words that say what to do.
+    /// The error of a failed call, with the next action.
     pub(super) async fn failed(&self, server: &str, settings: &McpServer, error: ServiceError) -> OpError {
         if self.too_much.happened() {
             let words = format!("the MCP server `{server}` sends more than {} bytes", settings.result_bytes);
@@ -169,7 +169,7 @@ async fn listed(peer: &Peer<RoleClient>) -> Result<BTreeMap<String, Value>, Serv
     Ok(tools)
 }
 
-/// What a server says, fit for a message.
+/// A server's text, shortened for a message.
 pub(super) fn short(text: &str) -> String {
     const SHOWN: usize = 500;
     let mut out: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN).collect();

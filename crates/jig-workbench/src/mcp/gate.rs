@@ -1,4 +1,4 @@
-//! A call of an outside server's tool leaves Jig like a call of a model: with consent, and in the egress log.
+//! Tool calls to external servers pass the consent gate and the egress log like model calls.
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{Code, OpError, WorkbenchId};
@@ -11,11 +11,11 @@ use crate::Workbench;
 use crate::config::{McpServer, McpWay};
 use crate::egress::{MCP_RECEIVER, Sending, sealed};
 
-/// The digits that tell two settings of the same program apart.
+/// The number of hash digits that distinguish different settings of the same program.
 const SETTINGS_DIGITS: usize = 16;
 
 impl Workbench {
-    /// Where the calls of a server go, as consent is given for it: an address, or a program with its arguments.
+    /// The destination of a server's calls for consent: a URL, or a program with its arguments.
     pub(crate) fn mcp_address(&self, server: &str) -> Result<String, OpError> {
         let servers = self.mcp_servers();
         let settings = servers.get(server).ok_or_else(|| {
@@ -25,8 +25,8 @@ impl Workbench {
         Ok(address(settings))
     }
 
-    /// The gate for one call: consent for this server in this workbench. One for a single call covers exactly this tool with
-    /// exactly these arguments.
+    /// The gate for one call: requires consent for this server in this workbench. A one-time consent covers exactly
+    /// this tool with exactly these arguments.
     pub(super) async fn permit_mcp(
         &self,
         head: &Head,
@@ -37,23 +37,23 @@ impl Workbench {
     ) -> Result<EgressScope, OpError> {
         let sending = sending(head, server, settings, tool, input);
         let Sending { scope, .. } = &sending;
-        // As data inside a request, where names count.
+        // Wrapped like data in a request, where field names help to recognise keys.
         let body = json!([input.to_string()]).to_string();
         self.check_secrets(&head.id, (&scope.model_id, &scope.host), body.as_bytes(), scope).await?;
         self.use_consent(&sending).await?;
         Ok(sending.scope)
     }
 
-    /// Whether consent covers a call, as a binding's target names it. It is not used up.
+    /// Whether consent covers a call to a binding target. Does not consume it.
     pub(crate) async fn check_mcp(&self, head: &Head, target: &str, input: &Value) -> Result<(), OpError> {
         let (server, tool) = target.strip_prefix(TARGET).and_then(|rest| rest.split_once('/')).unwrap_or_default();
-        // A server that is gone from the settings is reported by the call itself.
+        // A server missing from the settings is reported by the call itself.
         let Some(settings) = self.mcp_servers().get(server) else { return Ok(()) };
         self.covered(&sending(head, server, settings, tool, input)).await.map(drop)
     }
 }
 
-/// What one call sends: consent is for the server, and a single one for exactly this tool with exactly these arguments.
+/// What one call sends. A stored consent covers the server, a one-time consent exactly this call.
 fn sending<'a>(head: &'a Head, server: &str, settings: &McpServer, tool: &str, input: &Value) -> Sending<'a> {
     let scope = EgressScope {
         model_id: format!("{MCP_RECEIVER}{server}"),
@@ -65,7 +65,7 @@ fn sending<'a>(head: &'a Head, server: &str, settings: &McpServer, tool: &str, i
     Sending { head, began: head.state, scope: sealed(scope, &content) }
 }
 
-/// An address without what may be secret in it; a program with a mark of the rest of its settings.
+/// A URL without possible secrets, or a program with a digest of its other settings.
 fn address(settings: &McpServer) -> String {
     match &settings.way {
         McpWay::Address { url, .. } => {
@@ -87,7 +87,7 @@ fn address(settings: &McpServer) -> String {
     }
 }
 
-/// A call in the egress log. When it is dropped before it ended, its line says that it was interrupted.
+/// A call in the egress log. If it is dropped before it ends, it is recorded as interrupted.
 pub(super) struct LoggedCall {
     store: Store,
     workbench: WorkbenchId,
@@ -96,7 +96,7 @@ pub(super) struct LoggedCall {
 }
 
 impl LoggedCall {
-    /// Writes the line before anything is sent.
+    /// Adds the call to the log before anything is sent.
     pub(super) async fn begin(
         store: &Store,
         workbench: &WorkbenchId,
@@ -111,7 +111,7 @@ impl LoggedCall {
         Ok(Self { store: store.clone(), workbench: workbench.clone(), row: Some(row), input_tokens })
     }
 
-    /// Writes how it ended.
+    /// Records the end of the call.
     pub(super) async fn end(mut self, result: &Result<Value, OpError>) {
         let Some(row) = self.row.take() else { return };
         let (outcome, output_tokens) = match result {
@@ -128,7 +128,7 @@ impl LoggedCall {
 impl Drop for LoggedCall {
     fn drop(&mut self) {
         let Some(row) = self.row.take() else { return };
-        // Outside of a runtime the program is ending: the next start settles the line.
+        // Without a runtime the program is exiting: the next start settles the entry.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (store, workbench, input_tokens) = (self.store.clone(), self.workbench.clone(), self.input_tokens);
         runtime.spawn(async move {

@@ -1,4 +1,4 @@
-//! A server at an address, spoken to over streamable HTTP. The SDK drives it; what is read from the network is bounded here.
+//! Streamable HTTP transport for remote servers. The SDK drives it; the limits on what is read are enforced here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,21 +26,21 @@ const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
-/// Goes to the given host or not at all: no redirects, no proxy of the environment, no tries of its own.
+/// A client that only connects to the given host: no redirects, no proxies from the environment, no retries.
 #[derive(Clone)]
 pub(super) struct Client {
     client: reqwest::Client,
     too_much: TooMuch,
 }
 
-/// The way to a server at an address.
+/// The transport for a server at a URL.
 pub(super) fn transport(
     server: &str,
     url: &str,
     bearer: Option<&Secret>,
     too_much: TooMuch,
 ) -> Result<StreamableHttpClientTransport<Client>, OpError> {
-    // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
+    // `reqwest` is built without a default TLS provider. Fails if one is already installed, which then stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -49,13 +49,13 @@ pub(super) fn transport(
         .referer(false)
         .connect_timeout(Duration::from_secs(10))
         .user_agent(concat!("jig/", env!("CARGO_PKG_VERSION")));
-    // A server on this machine works where there are no certificates at all.
+    // A server on this machine must work even without any installed certificates.
     let builder = if url.starts_with("https:") { builder } else { builder.tls_certs_only([]) };
     let client = builder.build().map_err(|error| {
         unavailable(server, &format!("cannot be reached: {error}"))
             .hint("certificates are needed for https (the package `ca-certificates`)")
     })?;
-    // A call is never made twice by itself.
+    // A call is never repeated automatically.
     let mut config = StreamableHttpClientTransportConfig::with_uri(url).reinit_on_expired_session(false);
     if let Some(bearer) = bearer {
         config = config.auth_header(bearer.reveal());
@@ -84,7 +84,7 @@ fn with_headers(
 }
 
 impl Client {
-    /// The body, up to its bound.
+    /// The response body, up to the limit.
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, Failed> {
         let mut body = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(StreamableHttpError::Client)? {
@@ -96,7 +96,7 @@ impl Client {
         Ok(body)
     }
 
-    /// The events of one answer, up to the same bound.
+    /// The event stream of a response, up to the same limit.
     fn events(&self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
         let too_much = self.too_much.clone();
         let pieces = futures::stream::unfold(Some((response, 0_usize)), move |state| {
@@ -151,7 +151,7 @@ impl StreamableHttpClient for Client {
         let body = self.body(response).await?;
         match serde_json::from_slice(&body) {
             Ok(answer) if kind.starts_with(JSON) => Ok(StreamableHttpPostResponse::Json(answer, session)),
-            // What is only told needs no answer.
+            // Notifications get no response.
             _ if status.is_success() && !is_request => Ok(StreamableHttpPostResponse::Accepted),
             _ => {
                 let said = super::connection::short(&String::from_utf8_lossy(&body));
@@ -172,7 +172,7 @@ impl StreamableHttpClient for Client {
         Ok(())
     }
 
-    /// Nothing that a server tells by itself is waited for, and no answer is taken up again where it broke off.
+    /// Server-initiated messages are not received, and interrupted responses are not resumed.
     async fn get_stream(
         &self,
         _: Arc<str>,

@@ -1,4 +1,4 @@
-//! A server that is a program on this machine, spoken to over its standard input and output.
+//! Stdio transport for servers that are local programs.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -14,20 +14,20 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use super::reading::{Lines, TooMuch};
 use super::unavailable;
 
-/// How much of what a server complained is kept.
+/// How much of a server's error output is retained.
 const KEPT: usize = 2_000;
 
 pub(super) type ProgramTransport = AsyncRwTransport<RoleClient, Lines<ChildStdout>, ChildStdin>;
 
-/// A running server. It is ended when this goes.
+/// A running server, killed on drop.
 pub(super) struct Program {
     _child: Child,
     complaints: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Program {
-    /// Starts it with nothing of this process's environment but what the settings name: keys of models are none of its
-    /// business.
+    /// Starts the program with only those environment variables that the settings name, so that it does not see model
+    /// keys.
     pub(super) fn start(
         server: &str,
         program: &Path,
@@ -67,7 +67,7 @@ impl Program {
         Ok((Self { _child: child, complaints }, transport))
     }
 
-    /// What it complained about last; what it wrote just before its end may still be on its way.
+    /// The end of its error output. Text written just before the exit may still be in transit.
     pub(super) async fn last_words(&self) -> Words {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         let said = self.complaints.lock().map(|said| said.clone()).unwrap_or_default();
@@ -75,19 +75,19 @@ impl Program {
     }
 }
 
-/// What a server complained about.
+/// Error output of a server.
 #[derive(Default)]
 pub(super) struct Words(String);
 
 impl Words {
-    /// The error with them.
+    /// Adds the error output to an error.
     pub(super) fn tell(self, error: OpError) -> OpError {
         let last = self.0.lines().last().unwrap_or_default().trim();
         if last.is_empty() { error } else { error.hint(format!("it says: {}", super::connection::short(last))) }
     }
 }
 
-/// Reads on, so that the server never waits; only the end is kept.
+/// Drains the error output so that the server never blocks; only the end is retained.
 async fn listen(mut stderr: ChildStderr, kept: Arc<Mutex<Vec<u8>>>) {
     let mut piece = [0; 4_096];
     while let Ok(read) = stderr.read(&mut piece).await {

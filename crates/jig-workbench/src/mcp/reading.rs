@@ -1,4 +1,4 @@
-//! Reading from a server that may send without end.
+//! Bounded reading from a server that may send without end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// How much one message may have, and whether one had more.
+/// The size limit of a message, and whether one has exceeded it.
 #[derive(Clone)]
 pub(super) struct TooMuch {
     pub(super) most: usize,
@@ -23,14 +23,14 @@ impl TooMuch {
         self.happened.load(Ordering::Acquire)
     }
 
-    /// Takes it down; gives the error that ends the connection.
+    /// Records the excess and returns the error that closes the connection.
     pub(super) fn now(&self) -> std::io::Error {
         self.happened.store(true, Ordering::Release);
         std::io::Error::other("a message is too large")
     }
 }
 
-/// Lines of a bounded length; a longer one ends the stream.
+/// Reads lines of limited length; a longer line ends the stream.
 pub(super) struct Lines<R> {
     inner: R,
     since: usize,

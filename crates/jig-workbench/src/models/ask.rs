@@ -1,4 +1,4 @@
-//! Which model a call means, and asking it.
+//! Resolving the model of a call, and calling it.
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
@@ -11,7 +11,7 @@ use crate::egress::{Covered, Sending, sealed};
 use crate::state::View;
 use crate::{CallContext, Workbench};
 
-/// Permission to send one scope to one model.
+/// The permission to send one scope to one model.
 pub(crate) struct SendPermit {
     workbench: WorkbenchId,
     model: Model,
@@ -20,7 +20,7 @@ pub(crate) struct SendPermit {
 }
 
 impl Workbench {
-    /// The model that a call names, else the workbench's, else the settings'; none when nobody has chosen one.
+    /// The model named by the call, else the workbench's, else the default of the settings.
     pub(crate) async fn chosen_model(&self, head: &Head, named: Option<&str>) -> Result<Option<Model>, OpError> {
         let models = self.models()?;
         if let Some(name) = named {
@@ -31,7 +31,7 @@ impl Workbench {
         name.map(|name| models.find(&name)).transpose()
     }
 
-    /// The same, where there must be one.
+    /// Like `chosen_model`, if a model is required.
     pub(crate) async fn needed_model(&self, head: &Head, named: Option<&str>) -> Result<Model, OpError> {
         match self.chosen_model(head, named).await? {
             Some(model) => Ok(model),
@@ -39,8 +39,8 @@ impl Workbench {
         }
     }
 
-    /// What would go to a model: this scope with exactly this content. None when the model runs inside the program and
-    /// nothing leaves it. A model that cannot be called at all is an error before anyone is asked to agree to it.
+    /// What would be sent to a model: this scope with exactly this content. `None` if the model runs locally. A model
+    /// that cannot be called is an error before anyone is asked for consent.
     pub(crate) fn sending<'a>(
         &self,
         head: &'a Head,
@@ -55,8 +55,8 @@ impl Workbench {
         Ok(Sending { head, began: head.state, scope: sealed(scope, &jig_store::hash_of(content)) })
     }
 
-    /// The gate for one call with this body: no likely key is in it, and a person has agreed. A consent for one call is used
-    /// up, so this comes last before the call.
+    /// The gate for one call with this body: it must contain no likely key, and a person must have consented. Called
+    /// last before sending, because it consumes a one-time consent.
     pub(crate) async fn permit(
         &self,
         model: &Model,
@@ -66,14 +66,14 @@ impl Workbench {
         let Sending { head, scope, .. } = sending;
         let secrets = self.check_secrets(&head.id, (&scope.model_id, &scope.host), body, scope).await;
         secrets.map_err(|error| named(error, model))?;
-        // An empty host: what is done inside the program sends nothing that somebody would have to agree to.
+        // An empty host means that nothing is sent, so no consent is needed.
         if !sending.scope.host.is_empty() {
             self.use_consent(sending).await.map_err(|error| named(error, model))?;
         }
         self.permitted(model, sending)
     }
 
-    /// The permit of something whose consent was checked already.
+    /// A permit for something whose consent was already checked.
     pub(crate) fn permitted(&self, model: &Model, sending: &Sending<'_>) -> Result<SendPermit, OpError> {
         let hash = sending.scope.hash.parse();
         let hash = hash.map_err(|e| OpError::new(Code::Internal, "invalid hash of a scope").because(e))?;
@@ -81,7 +81,7 @@ impl Workbench {
         Ok(SendPermit { workbench, model: model.clone(), scope, hash })
     }
 
-    /// Whether the same could be sent now. A consent for one call is not used up.
+    /// Whether the same could be sent now. Does not consume a one-time consent.
     pub(crate) async fn check_permit(&self, model: &Model, sending: &Sending<'_>, body: &[u8]) -> Result<(), OpError> {
         let Sending { head, scope, .. } = sending;
         if scope.host.is_empty() {
@@ -92,7 +92,7 @@ impl Workbench {
         self.covered(sending).await.map(drop).map_err(|error| named(error, model))
     }
 
-    /// Whether a consent that lasts covers this.
+    /// Whether a stored consent covers this.
     pub(crate) async fn is_covered_for_good(&self, sending: &Sending<'_>) -> Result<bool, OpError> {
         if sending.scope.host.is_empty() {
             return Ok(true);
@@ -105,7 +105,7 @@ impl Workbench {
         }
     }
 
-    /// Whether any consent that lasts is for this model at its address. Which calls it covers is known with their content.
+    /// Whether any stored consent exists for this model at its host. Which calls it covers depends on their content.
     pub(crate) async fn any_lasting_consent(&self, id: &WorkbenchId, model: &Model) -> Result<bool, OpError> {
         use jig_contract::ops::ConsentReach;
         let models = self.models()?;
@@ -118,7 +118,7 @@ impl Workbench {
         }))
     }
 
-    /// Asks a model. The call is in the egress log before it is sent, and its end is after.
+    /// Calls a model. The call is recorded in the egress log before it is sent, and its end afterwards.
     pub(crate) async fn ask(
         &self,
         context: &CallContext,
@@ -127,17 +127,17 @@ impl Workbench {
     ) -> Result<Message, OpError> {
         let prepared = self.prepared(&permit.model, request)?;
         let SendPermit { workbench, scope, .. } = permit;
-        // A repair also carries what the model answered.
+        // A retry also contains the model's previous answer.
         self.check_secrets(workbench, (&scope.model_id, &scope.host), &prepared.body, scope).await?;
         self.ask_prepared(&context.cancel, permit, prepared, |_| {}).await
     }
 
-    /// A request as it goes over the wire, byte for byte.
+    /// A request as the exact bytes to send.
     pub(crate) fn prepared(&self, model: &Model, request: &Request) -> Result<Prepared, OpError> {
         Ok(self.models()?.open(model)?.prepare(request)?)
     }
 
-    /// Asks a model with bytes that were prepared, and kept, before. `tell` gets what comes before the whole answer.
+    /// Calls a model with bytes that were prepared and stored earlier. `tell` receives partial output.
     pub(crate) async fn ask_prepared(
         &self,
         cancel: &CancellationToken,
@@ -155,7 +155,7 @@ impl Workbench {
     }
 }
 
-/// Why an answer must not be taken as finished; none for one that the model ended itself.
+/// Why an answer counts as unfinished; `None` if the model ended it itself.
 pub(crate) const fn unfinished(message: &Message) -> Option<&'static str> {
     match message.stop {
         StopReason::EndTurn => None,
@@ -167,8 +167,7 @@ pub(crate) const fn unfinished(message: &Message) -> Option<&'static str> {
     }
 }
 
-/// What a model says and calls, with the codes that stand for characters of the material turned back: whatever is written
-/// to a file or a field from here on is the text that was read.
+/// Decodes escaped characters in the text and tool calls of a message, so that files and fields get the original text.
 fn restored(mut message: Message) -> Message {
     for part in &mut message.parts {
         match part {
@@ -177,7 +176,7 @@ fn restored(mut message: Message) -> Message {
                 call.name = unescape(&call.name).into_owned();
                 call.arguments = unescape_value(&call.arguments);
             }
-            // Some providers want their own thoughts back byte for byte.
+            // Some providers require their reasoning to be returned unchanged.
             Part::Reasoning(_) | Part::Image(_) | Part::ToolResult(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What the binary says about models.
+//! The model configuration, provided by the binary.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,30 +8,29 @@ use std::sync::Arc;
 use jig_contract::OpError;
 use jig_providers::Secret;
 
-/// Which models can be called, and how.
+/// The available models and how to call them.
 #[derive(Debug, Clone, Default)]
 pub struct ModelConfig {
-    /// The model that is used when neither a call nor the workbench names one, as `provider:model`.
+    /// The model used when neither the call nor the workbench names one, as `provider:model`.
     pub default: Option<String>,
-    /// The user's own file of providers and models: where it is from, and its text.
+    /// The user's file of providers and models: its path and content.
     pub file: Option<(String, String)>,
-    /// Addresses by the provider's id, in place of those that are known. An id that is not known is a server that
-    /// speaks as OpenAI's does.
+    /// URLs by provider id, which override the built-in ones. An unknown id defines an OpenAI-compatible server.
     pub base_urls: BTreeMap<String, String>,
-    /// A folder of scripts: `name.json` in it is the model `scripted:name`.
+    /// A folder of scripts: `name.json` defines the model `scripted:name`.
     pub scripts: Option<PathBuf>,
-    /// Where keys come from.
+    /// The source of keys.
     pub keys: Keys,
 }
 
 type Find = dyn Fn(&str, Option<&str>) -> Result<Option<Secret>, OpError> + Send + Sync;
 
-/// Where keys come from. Asked when a model is first needed, so that most calls read no key at all.
+/// The source of keys. Queried when a model is first needed, so that most calls read no keys at all.
 #[derive(Clone)]
 pub struct Keys(Arc<Find>);
 
 impl Keys {
-    /// Keys that this finds, by the provider's id and the name of the variable that may hold its key.
+    /// Creates a source from a lookup by provider id and the name of the variable that may contain the key.
     pub fn new(find: impl Fn(&str, Option<&str>) -> Result<Option<Secret>, OpError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(find))
     }

@@ -1,4 +1,4 @@
-//! Every call to a model is a row in the store: written before it is made, ended after it.
+//! The egress log: a row per model call, written before the call and completed after it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use jig_providers::{Call, Egress, End, Outcome, ProviderError};
 use jig_store::{EgressEnd, NewEgress, Store};
 use tokio::task::JoinHandle;
 
-/// The log of what leaves the machine. No content is in it.
+/// Records what leaves the machine, without any content.
 pub(super) struct EgressLog {
     store: Store,
-    /// The rows of calls that are under way, by the call's id.
+    /// The rows of active calls, by call id.
     open: Mutex<HashMap<String, String>>,
-    /// Ends that are being written.
+    /// Completions that are being written.
     ending: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -23,11 +23,11 @@ impl EgressLog {
         Self { store, open: Mutex::default(), ending: Mutex::default() }
     }
 
-    /// Waits until the ends that were told so far are written.
+    /// Waits until all pending completions are written.
     pub(super) async fn written(&self) {
         let ending = std::mem::take(&mut *lock(&self.ending));
         for end in ending {
-            // An end that could not be written has told the log of the program.
+            // Failures to write were already logged.
             let _ = end.await;
         }
     }
@@ -50,7 +50,7 @@ impl Egress for EgressLog {
 
     fn ended(&self, call: &Call, end: &End) {
         let Some(row) = lock(&self.open).remove(&call.id.to_string()) else { return };
-        // Outside of a runtime the program is ending: the row says later that the call was interrupted.
+        // Without a runtime the program is exiting: the row will be reported as interrupted.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (store, workbench, usage) = (self.store.clone(), call.workbench.clone(), end.usage);
         let outcome = match end.outcome {

@@ -1,4 +1,4 @@
-//! A question of the context's state machines as one call of a model.
+//! Converts a request of the context state machines into a model call.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use jig_providers::{Block, Cache, Model, Output, Part, Request, Retries, Streami
 
 use super::tokenizer;
 
-/// One call as the model's provider takes it, with tools off. Nothing is tried again by itself.
+/// The model call for a request, without tools and without automatic retries.
 pub(crate) fn request(question: &Question, purpose: &str) -> Request {
     let data = |text: &str| escape(text, Names::None).into_owned();
     let turn = |message: &jig_context::item::process::Message| Turn {
@@ -26,7 +26,7 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
         system: vec![Block::new(system(question))],
         turns: question.messages.iter().map(turn).collect(),
         tools: Vec::new(),
-        // Without a schema the answer is words.
+        // Without a schema, the answer is free text.
         output: (!question.schema.is_null())
             .then(|| Output { name: question.schema_name.to_string(), schema: escape_value(&question.schema) }),
         max_tokens: None,
@@ -37,9 +37,9 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
     }
 }
 
-/// The instructions; they explain the codes in the material where there are any.
+/// The instructions, which explain the escape codes in the material if there are any.
 fn system(question: &Question) -> String {
-    // The parts of a question are kept apart by boundary lines or XML of its own, which must stay.
+    // The parts of a request are separated by boundary lines or XML of its own, which must not be escaped.
     let escaped = escape(&question.system, Names::None);
     let coded = question.messages.iter().any(|message| escape(&message.text, Names::None) != message.text);
     if coded { format!("{escaped}\n{CODES}\n") } else { escaped.into_owned() }
@@ -48,10 +48,10 @@ fn system(question: &Question) -> String {
 const CODES: &str = "In the material, a character that could be taken for a control token, or that cannot be seen, is written \
                      as a code such as ⟦<⟧ or ⟦U+202E⟧. Where you quote it, write the character or copy its code.";
 
-/// Texts longer than this are not counted to know that they are too long, in bytes for a token of the window.
+/// A text with more bytes per token of the window than this is too long without counting.
 const BYTES_PER_TOKEN: u64 = 16;
 
-/// Refuses what cannot fit, before anybody is asked to agree to it.
+/// Refuses a request that cannot fit, before anyone is asked for consent.
 pub(crate) fn check_room(model: &Model, question: &Question) -> Result<(), OpError> {
     let texts = || question.messages.iter().map(|message| message.text.as_str()).chain([question.system.as_str()]);
     let bytes: u64 = texts().map(|text| text.len() as u64).sum();

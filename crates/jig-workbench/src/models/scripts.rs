@@ -1,11 +1,11 @@
-//! Models that play a file: for tests of whatever asks a model.
+//! Scripted models for tests.
 
 use std::path::Path;
 
 use jig_contract::{Code, OpError};
 use jig_providers::{ModelId, Scripted};
 
-/// All scripts of a folder.
+/// Loads all scripts of a folder.
 pub(super) fn load(folder: &Path) -> Result<Vec<Scripted>, OpError> {
     let wrong = |path: &Path, why: String| {
         OpError::new(Code::SettingsInvalid, format!("the script {} {why}", path.display()))

@@ -1,4 +1,4 @@
-//! Converted files on disk, by the hash of what they were made from.
+//! The disk cache of converted files, by the hash of their source.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use jig_contract::{BlobHash, Code, OpError};
 use jig_store::TemporaryFolder;
 
-/// How conversions are made. Those of another version are not used: before 2, documents could fetch what they referred
-/// to.
+/// The version of the conversion. Results of other versions are not used: before version 2, documents could fetch what
+/// they referred to.
 const VERSION: u32 = 2;
-/// The most bytes that are kept; the oldest go first.
+/// The size limit of the cache; the oldest files are removed first.
 const MOST_BYTES: u64 = 512 << 20;
-/// A folder of a conversion that is older than this was left behind by a process that was killed.
+/// A work folder older than this was left behind by a killed process.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder of converted files.
 #[derive(Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
-    /// Used instead where the folder cannot be written.
+    /// Used if the folder is not writable.
     temporary: TemporaryFolder,
     most_bytes: u64,
 }
 
-/// A folder for one conversion, which goes away with it.
+/// The work folder of a conversion, removed on drop.
 #[derive(Debug)]
 pub(super) struct WorkFolder(PathBuf);
 
@@ -44,18 +44,18 @@ impl Cache {
         Self { folder, temporary, most_bytes: MOST_BYTES }
     }
 
-    /// A conversion that exists already.
+    /// A cached result.
     pub(super) fn find(&self, hash: &BlobHash) -> Option<PathBuf> {
         let folders = std::iter::once(self.folder.clone()).chain(self.writable().ok());
         folders.map(|folder| place(&folder, hash)).find(|path| path.is_file())
     }
 
-    /// Where new conversions are kept.
+    /// The folder for new results.
     fn writable(&self) -> Result<PathBuf, OpError> {
         self.temporary.or_fallback(&self.folder).map_err(|error| unwritable(&error))
     }
 
-    /// Takes a converted file in.
+    /// Adds a converted file to the cache.
     pub(super) fn keep(&self, hash: &BlobHash, pdf: &Path) -> Result<PathBuf, OpError> {
         let folder = self.writable()?;
         let place = place(&folder, hash);
@@ -70,11 +70,11 @@ impl Cache {
         Ok(WorkFolder(folder))
     }
 
-    /// Removes the oldest files while there are too many, and what killed processes have left. What cannot be
-    /// removed stays: it is only a cache.
+    /// Removes the oldest files while the cache is too large, and what killed processes left behind. Failures are
+    /// ignored, because it is only a cache.
     fn make_room(&self, folder: &Path, newest: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
-        // What was just written tells the time, in the file system's own clock.
+        // The new file provides the current time by the file system's clock.
         let Ok(now) = newest.metadata().and_then(|meta| meta.modified()) else { return };
         let mut files = Vec::new();
         for entry in entries.flatten() {
@@ -147,7 +147,7 @@ mod tests {
         std::fs::write(&new, [0; 100]).unwrap();
         cache.keep(&hash(4), &new).unwrap();
         assert_eq!(names(folder.path()), [format!("{}.2.pdf", hash(2)), format!("{}.2.pdf", hash(4))]);
-        // The one that was just made stays, however large.
+        // The newest file stays, however large it is.
         std::fs::write(&new, [0; 900]).unwrap();
         cache.keep(&hash(5), &new).unwrap();
         assert_eq!(names(folder.path()), [format!("{}.2.pdf", hash(5))]);

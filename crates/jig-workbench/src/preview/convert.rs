@@ -1,4 +1,4 @@
-//! One conversion: the office program, started, watched and ended with all it has started itself.
+//! Runs one conversion: starts LibreOffice, supervises it, and terminates it with all its child processes.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -13,8 +13,7 @@ use super::cache::unwritable;
 use super::process_group::{ProcessGroup, configure, is_plain_file, remove_sockets};
 use super::profile;
 
-/// What programs need of the system: programs and libraries, fonts, names of users, time zones. What is not there is
-/// left out.
+/// System paths that programs need: executables and libraries, fonts, user names, time zones. Missing ones are skipped.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -42,13 +41,13 @@ const SYSTEM: &[&str] = &[
     "/var/lib/libreoffice",
     "/var/spool/libreoffice",
 ];
-/// Where LibreOffice puts the socket by which its processes find each other. It cannot be told another place.
+/// The folder where LibreOffice puts the socket by which its processes find each other. It is not configurable.
 const SOCKETS: &str = "/tmp";
 
-/// How many bytes of its complaints are passed on.
+/// How many bytes of error output are reported.
 const COMPLAINT: usize = 300;
 
-/// How much a conversion may take.
+/// Resource limits of a conversion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) seconds: u64,
@@ -56,15 +55,15 @@ pub(super) struct Bounds {
     pub(super) memory_bytes: u64,
 }
 
-/// Why an attempt gave no PDF file.
+/// Why an attempt produced no PDF.
 enum Failure {
-    /// The program ended without one.
+    /// The program exited without a result.
     NoResult(String),
-    /// Another attempt would end the same way.
+    /// A retry would fail in the same way.
     Final(String),
 }
 
-/// A conversion in a folder of its own.
+/// A conversion in its own folder.
 pub(super) struct Conversion<'a> {
     pub(super) program: &'a Path,
     pub(super) bounds: Bounds,
@@ -72,22 +71,22 @@ pub(super) struct Conversion<'a> {
 }
 
 impl Conversion<'_> {
-    /// Where the file to convert is to be put.
+    /// The path for the file to convert.
     pub(super) fn input(&self, ending: &str) -> Result<PathBuf, OpError> {
-        // Endings come from names of files: only what an ending can be is taken over.
+        // Extensions come from file names, so only characters that are valid in an extension are kept.
         let ending: String = ending.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
         Ok(self.work.join(format!("file.{ending}")))
     }
 
-    /// Gives the PDF file, or why there is none.
+    /// Returns the PDF file, or why there is no result.
     pub(super) async fn run(
         &self,
         input: &Path,
         cancel: &CancellationToken,
     ) -> Result<Result<PathBuf, String>, OpError> {
         profile::write(&self.work.join("profile")).map_err(|error| unwritable(&error))?;
-        // With a new profile LibreOffice starts itself once more, and then finds its own socket from before, which it
-        // may not remove. The second attempt finds the profile ready.
+        // With a new profile, LibreOffice restarts itself and then finds its own earlier socket, which the sandbox does
+        // not permit it to remove. The second attempt finds the profile ready.
         let mut outcome = self.attempt(input, cancel).await?;
         if let Err(Failure::NoResult(_)) = outcome {
             outcome = self.attempt(input, cancel).await?;
@@ -121,7 +120,7 @@ impl Conversion<'_> {
         };
         remove_sockets(Path::new(SOCKETS));
         let pdf = self.work.join("file.pdf");
-        // It ends with 0 also when it could not read the file, so only the result counts.
+        // It exits with 0 even if it could not read the file, so only the result counts.
         if is_plain_file(&pdf) {
             return Ok(Ok(pdf));
         }
@@ -133,8 +132,8 @@ impl Conversion<'_> {
         Ok(Err(Failure::NoResult(format!("{} could not convert the file{how}{why}", self.name()))))
     }
 
-    /// Its own installation, the system's libraries and fonts, and its own folder: neither Jig's home nor the files of
-    /// the user.
+    /// The installation, the system's libraries and fonts, and the work folder: neither Jig's home nor the user's
+    /// files.
     fn access(&self) -> ProgramAccess {
         let program = std::fs::canonicalize(self.program).unwrap_or_else(|_| self.program.to_owned());
         let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
@@ -160,7 +159,7 @@ impl Conversion<'_> {
             .arg(self.work)
             .arg(input)
             .current_dir(self.work)
-            // Nothing of this process's surroundings but what programs need to start.
+            // Only the environment that programs need to start.
             .env_clear()
             .env("HOME", self.work)
             .env("TMPDIR", self.work)
@@ -175,7 +174,7 @@ impl Conversion<'_> {
     }
 }
 
-/// The URL of an absolute path. On Windows, `C:\a` is `file:///C:/a`.
+/// The URL of an absolute path. On Windows, `C:\a` becomes `file:///C:/a`.
 fn file_url(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) || (cfg!(windows) && byte == b':');
     let bytes = path.as_os_str().as_encoded_bytes();

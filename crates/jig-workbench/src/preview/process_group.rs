@@ -1,4 +1,4 @@
-//! The office program and what it has started, limited and ended together: `unix` and, elsewhere, `fallback`.
+//! LibreOffice and its child processes, limited and terminated together: `unix` and, elsewhere, `fallback`.
 
 #[cfg(any(not(unix), jig_portable))]
 mod fallback;

@@ -1,8 +1,8 @@
-//! A profile for one conversion: no macros, no links followed, nothing remembered.
+//! The profile of a conversion: macros disabled, links not followed, nothing remembered.
 
 use std::path::Path;
 
-/// Settings of the office program, as it keeps them itself.
+/// Settings in LibreOffice's own registry format.
 const SETTINGS: &[(&str, &str, &str)] = &[
     ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
     ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
@@ -10,12 +10,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
     ("Common/Misc", "FirstRun", "false"),
     ("Common/Save/Document", "AutoSave", "false"),
-    // 2 is never, in each program's own words.
+    // 2 means "never".
     ("Writer/Content/Update", "Link", "2"),
     ("Calc/Content/Update", "Link", "2"),
 ];
 
-/// Writes the profile.
 pub(super) fn write(folder: &Path) -> std::io::Result<()> {
     let user = folder.join("user");
     std::fs::create_dir_all(&user)?;

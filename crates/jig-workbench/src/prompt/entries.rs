@@ -1,4 +1,5 @@
-//! Entries for a prompt: what the message names first, then by the place of their kinds, for as long as there is room.
+//! Selects entries for a prompt: those that the message names first, then by the order of kinds, as far as space
+//! permits.
 
 use jig_context::document::{Address, is_filled};
 use jig_contract::ops::{EntryState, FieldType, KindCategory, KindDefinition};
@@ -9,14 +10,13 @@ use serde_json::Value;
 use crate::Workbench;
 use crate::entries::{ENTRIES_FOLDER, Seen};
 
-/// How many entries of a kind are looked at when the message names none of them.
+/// How many entries of a kind are considered if the message names none of them.
 const UNASKED: usize = 20;
-/// How many are when it names the kind.
+/// How many are considered if it names the kind.
 const ASKED: usize = 200;
 
 impl Workbench {
-    /// The active entries of a state, with how much each field matters for this call. From the state alone: the same
-    /// one always gives the same documents.
+    /// Adds the active entries of a state, with the priority of each field. Deterministic for a state and a message.
     pub(crate) async fn add_entries(&self, state: BlobHash, message: &str, input: &mut Input) -> Result<(), OpError> {
         let kinds = self.kinds_at(state).await?;
         let named = addresses(message);
@@ -30,7 +30,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// The entries of a kind that matter: those that the message names; without any, the first of them.
+    /// The relevant entries of a kind: those that the message names; else the first ones.
     async fn entries_of(
         &self,
         state: BlobHash,
@@ -78,7 +78,7 @@ impl Workbench {
     }
 }
 
-/// The addresses that a message has, wherever they stand.
+/// The addresses anywhere in a message.
 fn addresses(message: &str) -> Vec<Address> {
     let words = message.split_whitespace().filter_map(|word| word.find('@').map(|at| &word[at..]));
     words.filter_map(|word| Address::parse_leading(word).ok().map(|(address, _)| address)).collect()
@@ -115,7 +115,7 @@ fn document(kind: &KindDefinition, seen: &Seen, named: &[Address]) -> Document {
     }
 }
 
-/// What the message names comes before everything else; foundations before the market, and that before insights.
+/// The priority of a part: content that the message names first, then foundations, market, insights.
 fn need(kind: &KindDefinition, seen: &Seen, part: &str, named: &[Address]) -> Need {
     let meant = |address: &&Address| {
         is_meant(address, seen) && address.part.as_ref().is_none_or(|wanted| wanted.as_str() == part)

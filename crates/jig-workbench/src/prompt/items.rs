@@ -1,4 +1,4 @@
-//! Context items as prompts need them.
+//! Loads context items for prompts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use jig_contract::{BlobHash, Code, OpError};
 use crate::Workbench;
 use crate::items::Depth;
 
-/// An item that was read for a prompt.
+/// An item loaded for a prompt.
 pub(crate) enum LoadedItem {
-    /// Its texts by their paths inside.
+    /// Its texts, by path.
     Texts(BTreeMap<String, String>),
-    /// It cannot be read: the prompt goes without it.
+    /// It cannot be read, and the prompt leaves it out.
     Damaged,
 }
 
 impl LoadedItem {
-    /// Its texts, when they can be read.
+    /// The texts, if they could be read.
     pub(crate) fn texts(&self) -> Option<&BTreeMap<String, String>> {
         match self {
             Self::Texts(texts) => Some(texts),
@@ -28,7 +28,7 @@ impl LoadedItem {
 }
 
 impl Workbench {
-    /// The item of a category with the hash of its folder; none when there is none.
+    /// The item of a category with the hash of its folder; `None` without an item.
     pub(crate) async fn load_item(
         &self,
         state: BlobHash,
@@ -39,7 +39,7 @@ impl Workbench {
             return Ok(Some((folder, known)));
         }
         let loaded = match self.item_files(state, category, Depth::Texts).await {
-            // A blob that is mended is looked for again, so this is not kept.
+            // Not cached, because a damaged blob may be repaired.
             Err(error) if error.code() == Code::BlobCorrupt => {
                 tracing::debug!(%category, "a context item cannot be read: {error}");
                 return Ok(Some((folder, Arc::new(LoadedItem::Damaged))));

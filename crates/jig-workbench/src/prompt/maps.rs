@@ -1,4 +1,4 @@
-//! Maps on disk by the hash of what they were made from, so that one command after the other does not make them anew.
+//! A disk cache of file maps by content hash, so that consecutive commands do not compute them again.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jig_contract::BlobHash;
 use serde_json::{Map, Value};
 
-/// A folder of maps. It is a cache: what cannot be written is made again, and so is what cannot be read.
+/// The cache. Maps that cannot be read or written are computed again.
 #[derive(Debug)]
 pub(crate) struct KeptMaps {
-    /// The maps of all versions of Jig.
+    /// The folder for all versions of Jig.
     all: PathBuf,
-    /// Those of this version: another one may make other maps.
+    /// The folder for this version; another one may compute other maps.
     folder: PathBuf,
     written: AtomicU64,
 }
@@ -23,7 +23,7 @@ impl KeptMaps {
         Self { all, folder, written: AtomicU64::new(0) }
     }
 
-    /// The map of a content that a file with this ending has, when it is kept and whole.
+    /// The cached map for content with this file extension, if it is intact.
     pub(crate) fn find(&self, hash: BlobHash, extension: &str) -> Option<Map<String, Value>> {
         let text = std::fs::read(self.place(hash, extension)).ok()?;
         serde_json::from_slice(&text).ok()
@@ -43,12 +43,12 @@ impl KeptMaps {
         }
     }
 
-    /// What there are maps of.
+    /// The hashes of all cached maps.
     pub(crate) fn contents(&self) -> Vec<BlobHash> {
         files(&self.folder).iter().filter_map(|path| content(path)).collect()
     }
 
-    /// Removes the maps of what is not used any more, those of other versions, and what was not written to its end.
+    /// Removes maps that are no longer used, those of other versions, and partial files.
     pub(crate) fn drop_unused(&self, is_used: impl Fn(&BlobHash) -> bool) {
         for path in files(&self.all).into_iter().filter(|path| *path != self.folder) {
             let _ = std::fs::remove_dir_all(path);

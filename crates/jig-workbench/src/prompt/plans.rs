@@ -1,5 +1,5 @@
-//! Plans for a prompt: what the agent sees of them, at the level that the message asks for, and artifacts that the message
-//! is about as a whole.
+//! Artifacts in a prompt: the agent context, at the level that the message needs, and complete artifacts that the
+//! message is about.
 
 use jig_context::agent_context::{self, Component, ContextError, Request, Sources, ViewNode, build, pieces};
 use jig_context::artifact::{Artifact, without_comments};
@@ -14,8 +14,8 @@ use crate::Workbench;
 use crate::handlers::TARGET_TEXT_BYTES_MAX;
 
 impl Workbench {
-    /// Puts the plans of a state into a prompt, and gives what the agent sees of them; none without artifacts. From the
-    /// state and the message alone: the conversation has its own place.
+    /// Adds the artifacts of a state to a prompt and returns the agent context, if there are artifacts. Depends on the
+    /// state and the message only: the conversation is added elsewhere.
     pub(crate) async fn add_plans(
         &self,
         head: &Head,
@@ -63,7 +63,7 @@ impl Workbench {
     }
 }
 
-/// The artifacts that the message is about as a whole, where the view does not have their texts.
+/// The artifacts that the message is about entirely, unless the agent context already has their texts.
 fn whole(artifacts: &[&Artifact], view: &AgentContext) -> Vec<Document> {
     let state = &view.system_state;
     let named = |slug: &str| {
@@ -94,7 +94,8 @@ fn document(artifact: &Artifact) -> Document {
     }
 }
 
-/// What the agent sees, as prompts carry it. It was made within its budgets, so all but related artifacts is always in.
+/// The agent context in prompt form. It is already within its budgets, so everything except related artifacts is
+/// mandatory.
 fn shown(view: &AgentContext) -> jig_prompt::AgentContext {
     let part = |piece: agent_context::ViewPiece| {
         let (component, need) = match piece.component {

@@ -1,4 +1,4 @@
-//! Maps, texts, items and styles by the hash of what they were made from.
+//! An in-memory cache of maps, texts, items and styles, by content hash.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,21 +13,21 @@ use jig_prompt::{Cached, FileBody, O200k, Skill};
 
 use super::{KeptMaps, LoadedItem};
 
-/// What one kind of thing may take: enough for several large workbenches.
+/// The maximum number of values of each type, sufficient for several large workbenches.
 const KEPT: usize = 10_000;
 
-/// A file's content with the ending of its name, which decides how some contents are read.
+/// Content hash and file extension; the latter affects how some content is parsed.
 type FileKey = (BlobHash, String);
-/// Formats, and the `document-style` item they are merged with.
+/// The formats, and the hash of the `document-style` item merged with them.
 type StyleKey = (Vec<Format>, Option<BlobHash>);
 
-/// The style skills of one call, ready for a prompt.
+/// The style skills of a call, in prompt form.
 pub(crate) struct CallStyles {
     pub(crate) skills: Vec<Skill>,
     pub(crate) notices: Vec<style::Notice>,
 }
 
-/// What is kept in memory, and maps on disk. Everything in it can be made again.
+/// The cache in memory and the maps on disk. Everything in it can be computed again.
 pub(crate) struct PromptShelf {
     counter: Cached<O200k>,
     bodies: Mutex<HashMap<FileKey, Arc<FileBody>>>,
@@ -49,22 +49,21 @@ impl PromptShelf {
         }
     }
 
-    /// The maps on disk.
     pub(crate) fn maps(&self) -> &KeptMaps {
         &self.maps
     }
 
-    /// Counts tokens, and remembers.
+    /// A token counter with a cache.
     pub(crate) fn counter(&self) -> &Cached<O200k> {
         &self.counter
     }
 
-    /// How many maps were made.
+    /// How many maps were computed.
     pub(crate) fn map_computations(&self) -> u64 {
         self.maps_made.load(Ordering::Relaxed)
     }
 
-    /// One more map is made.
+    /// Counts a computed map.
     pub(crate) fn map_is_made(&self) {
         self.maps_made.fetch_add(1, Ordering::Relaxed);
     }
@@ -85,7 +84,7 @@ impl PromptShelf {
         keep(&self.items, (category, folder), item)
     }
 
-    /// The style skills of these formats, merged with the `document-style` item where there is one.
+    /// The style skills for these formats, merged with the `document-style` item if there is one.
     pub(crate) fn styles(
         &self,
         formats: &[Format],
@@ -102,7 +101,7 @@ impl PromptShelf {
     }
 }
 
-/// Keeps a value, and forgets all others when there are too many: what is needed comes back with the next prompt.
+/// Caches a value. A full cache is cleared entirely; the next prompt adds what it needs.
 fn keep<K: Eq + Hash, V>(shelf: &Mutex<HashMap<K, Arc<V>>>, key: K, value: V) -> Arc<V> {
     let value = Arc::new(value);
     let mut shelf = lock(shelf);

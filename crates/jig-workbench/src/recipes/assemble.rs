@@ -1,5 +1,5 @@
-//! The context of a recipe: one question to the database for the fields that it asks for, and what is known of the entries
-//! they are of.
+//! Builds the context of a recipe with a single database query for the requested fields and the metadata of their
+//! entries.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use crate::Workbench;
 use crate::artifacts::{SeenArtifact, plain_slug};
 use crate::entries::{ENTRIES_FOLDER, KINDS_FOLDER};
 
-/// How many entries are read at a time where all are counted.
+/// How many entries are read at a time when all are counted.
 const PAGE: u32 = 1_000;
 
-/// What is asked of a recipe.
+/// The parameters of a context.
 pub(crate) struct Ask<'a> {
     pub(crate) recipe: &'a RecipeDefinition,
     pub(crate) input: &'a str,
@@ -32,19 +32,19 @@ pub(crate) struct Ask<'a> {
     pub(crate) resolve_assets: bool,
 }
 
-/// A context with what it was made from.
+/// A context and its inputs.
 pub(crate) struct Made {
     pub(crate) assembled: Assembled,
     pub(crate) rows: Vec<Row>,
-    /// The items and artifacts in it, whole.
+    /// The items and artifacts in it, complete.
     whole: Vec<Attachment>,
     pub(crate) assets: Vec<ResolvedAsset>,
-    /// The state that it was made from.
+    /// The state it was built from.
     pub(crate) state: BlobHash,
 }
 
 impl Made {
-    /// What the context is made from, by name: entries, items and artifacts that are in it.
+    /// The content of the context by name: entries, items and artifacts.
     pub(crate) fn contents(&self) -> EgressScope {
         let plain = |address: &str| address.trim_start_matches('@').split('#').next().unwrap_or_default().to_owned();
         let left_out = |address: &str| self.assembled.left_out.iter().any(|left| left.source == address);
@@ -66,7 +66,7 @@ struct Attached {
 }
 
 impl Workbench {
-    /// Makes the context of a recipe out of the newest state.
+    /// Builds the context of a recipe from the newest state.
     pub(crate) async fn made_context(
         &self,
         id: &WorkbenchId,
@@ -114,7 +114,7 @@ impl Workbench {
         Ok(Made { assembled, rows, whole, assets, state: projection.state })
     }
 
-    /// What assembly needs to know of an entry: the values are those that the database gave.
+    /// The row of an entry for assembly, with the values from the database.
     async fn row(
         &self,
         state: BlobHash,
@@ -131,7 +131,7 @@ impl Workbench {
         Ok(row.map(|row| Row { data: given.data.clone(), ..row }))
     }
 
-    /// The artifacts that a recipe asks for and that are there.
+    /// The requested artifacts that exist.
     async fn artifacts_asked<'a>(
         &self,
         state: BlobHash,
@@ -146,7 +146,7 @@ impl Workbench {
         Ok(found)
     }
 
-    /// The context items that a recipe asks for, and those that cannot be read.
+    /// The requested context items, and those that cannot be read.
     async fn items_asked(&self, state: BlobHash, recipe: &RecipeDefinition) -> Result<Attached, OpError> {
         let mut found = Attached::default();
         if recipe.context_requirements.items == ItemsChoice::None {
@@ -175,7 +175,7 @@ impl Workbench {
         Ok(found)
     }
 
-    /// What a context costs beside the same without projection.
+    /// The token count of a context compared with the unprojected ones.
     pub(crate) async fn context_tokens(
         &self,
         id: &WorkbenchId,
@@ -198,7 +198,7 @@ impl Workbench {
         Ok(compared(made.assembled.tokens, all, flat, ask.tokenizer.estimated()))
     }
 
-    /// The tokens of all entries as flat text, remembered for as long as none changes.
+    /// The token count of all entries as flat text, cached until an entry changes.
     async fn flat_tokens(&self, id: &WorkbenchId, state: BlobHash, kinds: &[KindDefinition]) -> Result<u64, OpError> {
         let key = (self.hash_at(state, ENTRIES_FOLDER).await?, self.hash_at(state, KINDS_FOLDER).await?);
         if let Some(known) = self.entry_shelf().flat.get(&key) {
@@ -223,7 +223,7 @@ impl Workbench {
             }
             query.after = page.next;
         }
-        // The tables are those of the newest state: the figure is kept only if that is still this one.
+        // The index reflects the newest state, so the count is only cached if that is still this one.
         if self.store().head(id).await?.state == state {
             self.entry_shelf().flat.keep(key, tokens, 128);
         }
@@ -231,7 +231,7 @@ impl Workbench {
     }
 }
 
-/// A row for its text alone.
+/// A row with only the fields that the text needs.
 fn bare_row(row: DocumentRow) -> Row {
     Row {
         role: row.kind,

@@ -1,4 +1,4 @@
-//! Sessions of recipes' runs that are over: what a run made names its session, and the others go after a time.
+//! Removes old sessions of recipe runs. A session that an output refers to is retained.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use jig_store::{Collect, Head};
 use crate::Workbench;
 use crate::sessions::recipe_of;
 
-/// How many sessions are looked at in one go.
+/// How many sessions are checked at a time.
 const AT_A_TIME: u32 = 500;
 
 impl Workbench {
-    /// Forgets the sessions whose time is over, or only counts them. One stays that an output of its workbench names, that
-    /// somebody has at hand, or whose run may still be tried again; so do those of people, whatever their age.
+    /// Removes expired sessions, or only counts them. A session stays if an output refers to it, if it is in use, or if
+    /// its run may still be retried; sessions of people always stay.
     pub(crate) async fn forget_recipe_sessions(&self, mode: Collect) -> Result<u64, OpError> {
         let Some(kept_for) = self.recipe_session_ms() else { return Ok(0) };
         let before = Timestamp::from_millis(self.env().now().as_millis().saturating_sub(kept_for));

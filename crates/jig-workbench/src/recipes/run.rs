@@ -1,4 +1,4 @@
-//! A recipe's run: its context goes to a model with tools off, and the answer becomes an output that waits for a person.
+//! Runs a recipe: sends its context to a model without tools, and stores the answer as a pending output.
 
 use jig_context::document::Key;
 use jig_context::entry::{Decision, NewProposal, decide, propose};
@@ -23,29 +23,29 @@ use crate::handlers::Chosen;
 use crate::models::{check_room, tokenizer};
 use crate::{CallContext, Workbench};
 
-/// What a job of a run is to do.
+/// The parameters of a run job.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) recipe: String,
-    /// The model that was chosen when it was queued; the workbench's own when it was queued by the clock.
+    /// The model chosen when it was queued; the workbench's own for a scheduled run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) input: Option<String>,
-    /// Who asked for it.
+    /// The actor who requested it.
     pub(crate) actor: Actor,
-    /// What all its calls together may cost.
+    /// The cap on the sum of all its calls.
     #[serde(default)]
     pub(crate) budget: Budget,
 }
 
 impl Run {
-    /// Whether a text comes with the call.
+    /// Whether the call includes additional input text.
     pub(crate) fn has_words(&self) -> bool {
         self.input.as_deref().is_some_and(|input| !input.trim().is_empty())
     }
 
-    /// What the question of this run is made from.
+    /// The sources of this run's question.
     pub(crate) fn scope(&self, made: &Made) -> EgressScope {
         let input = self.has_words().then(|| "the text of this call".to_owned());
         EgressScope { input, sources: vec![format!("the recipe {}", self.recipe)], ..made.contents() }
@@ -59,7 +59,7 @@ impl Run {
     }
 }
 
-/// A recipe that names what is not there does not run.
+/// Refuses to run a recipe that refers to something missing.
 pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -> Result<(), OpError> {
     let problems = jig_context::recipe::check_recipe(recipe, kinds);
     if problems.is_empty() {
@@ -68,7 +68,7 @@ pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -
     Err(jig_context::definition::refused(&format!("the recipe {} does not fit the kinds", recipe.recipe), &problems))
 }
 
-/// The first question of a run, as the model is asked.
+/// The first question of a run, as sent to the model.
 pub(crate) fn first_question(recipe: &RecipeDefinition, kinds: &[KindDefinition], made: &Made) -> Option<Question> {
     match &recipe.context_outputs {
         None => Some(free_question(&made.assembled.prompt)),
@@ -76,7 +76,7 @@ pub(crate) fn first_question(recipe: &RecipeDefinition, kinds: &[KindDefinition]
     }
 }
 
-/// What is recorded of what was sent.
+/// A record of what was sent.
 fn sent(made: &Made, seen: Option<&Seen>) -> SentContext {
     SentContext {
         hash: jig_store::hash_of(made.assembled.prompt.as_bytes()).to_string(),
@@ -88,7 +88,7 @@ fn sent(made: &Made, seen: Option<&Seen>) -> SentContext {
 }
 
 impl Workbench {
-    /// Carries out a run. One that was carried out before, by a worker that died before it could say so, is not again.
+    /// Executes a run. If a worker that died had already completed it, the stored result is returned.
     pub(crate) async fn run_recipe(&self, context: &CallContext, job: &Job) -> Result<Value, OpError> {
         let run: Run = serde_json::from_value(job.payload.clone())
             .map_err(|e| OpError::new(Code::Internal, "a job's payload is none").because(e))?;
@@ -129,7 +129,7 @@ impl Workbench {
         self.promoted(context, &head, recipe, &kinds, &output).await
     }
 
-    /// Asks until the answer fits, which is twice at most: the second time with what was wrong.
+    /// Asks the model, and retries once with all errors.
     async fn found_in_session(
         &self,
         asking: &Asking<'_>,
@@ -220,7 +220,8 @@ impl Workbench {
         self.write_entry(&context, &mut session, about, &make).await
     }
 
-    /// Takes an output into its entry where the recipe says so and nobody else has a word in it; tells what became of it.
+    /// Accepts an output into its entry if the recipe permits that and no one else has changed the entry. Returns what
+    /// happened.
     async fn promoted(
         &self,
         context: &CallContext,
@@ -252,14 +253,14 @@ impl Workbench {
         let chosen = Chosen { fields: Vec::new(), base_revision: None, operation: "OutputPromote" };
         match self.accept_proposal(context, &mut session, output, chosen).await {
             Ok(_) => Ok(told(true, None)),
-            // Somebody wrote the entry meanwhile: a person decides.
+            // The entry was changed in the meantime, so a person decides.
             Err(error) if error.code() == Code::Conflict => Ok(told(false, Some(error.to_string()))),
             Err(error) => Err(error),
         }
     }
 }
 
-/// An output fills what its kind requires, or is none.
+/// An output must have all fields that its kind requires.
 fn check_found(recipe: &RecipeDefinition, found: &Extracted) -> Result<(), OpError> {
     if found.fields.is_empty() {
         return Err(OpError::new(Code::ValidationFailed, format!("the run of {} made nothing", recipe.recipe))

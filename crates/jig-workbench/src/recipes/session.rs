@@ -1,5 +1,5 @@
-//! The session of a recipe's run. It has the id of the run's job, so that each attempt at the job finds what the ones before
-//! it did, and runs of the same recipe do not wait for each other.
+//! The session of a recipe run. Its id is that of the job, so that each attempt finds what earlier ones did, and runs
+//! of the same recipe do not block each other.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,26 +17,26 @@ use super::run::Run;
 use crate::sessions::{AtHand, Live, suspended};
 use crate::{CallContext, Workbench};
 
-/// What is written into the log of calls.
+/// The purpose in the log of model calls.
 pub(crate) const PURPOSE: &str = "recipe.run";
-/// The agent workspace that the log of every session names. Nothing of it is sent for a recipe.
+/// The agent workspace that every session log must name. Recipe runs send nothing of it.
 const WORKSPACE: &str = "jig";
-/// How often it is looked whether a worker that died still holds the session.
+/// How often to check whether a dead worker still holds the session.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// A run that is being carried out.
+/// A run in progress.
 pub(super) struct Asking<'a> {
     pub(super) context: &'a CallContext,
     pub(super) workbench: &'a WorkbenchId,
     pub(super) job: &'a Job,
     pub(super) run: &'a Run,
     pub(super) model: &'a Model,
-    /// What its questions are made from.
+    /// The sources of its questions.
     pub(super) scope: EgressScope,
 }
 
 impl Workbench {
-    /// The session of a job: made by its first attempt, and free of what an earlier one left under way.
+    /// The session of a job: created by the first attempt, and cleared of effects that an earlier attempt left open.
     pub(super) async fn recipe_session(&self, asking: &Asking<'_>) -> Result<AtHand<'_>, OpError> {
         let id = SessionId::new(&asking.job.id)
             .map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
@@ -71,7 +71,7 @@ impl Workbench {
         Ok(live)
     }
 
-    /// Ends what an earlier attempt left under way. It is not gone on with; the log shows how far it came.
+    /// Ends the run of an earlier attempt. It is not resumed; the log shows how far it came.
     async fn settle(&self, context: &CallContext, live: &mut Live) -> Result<(), OpError> {
         while self.store().session_is_held(&live.row.id).await? {
             context.check_cancelled()?;
@@ -92,8 +92,8 @@ impl Workbench {
         Ok(())
     }
 
-    /// Puts a question as a run of the session, and gives the answer. A yes for one call is for all runs of the job. What an
-    /// earlier attempt was told, and could not use because it died, is paid for and not asked again.
+    /// Asks a question as a run of the session and returns the answer. A one-time consent covers all runs of the job.
+    /// An answer that an earlier attempt received before it died is reused, because it is already paid for.
     pub(super) async fn asked(
         &self,
         asking: &Asking<'_>,
@@ -134,7 +134,7 @@ impl Workbench {
         Ok(Answered { text, step: live.state.core.steps })
     }
 
-    /// The answer that the log has to the very same question, to the same model.
+    /// The answer in the log to exactly this question, from the same model.
     async fn answered_before(
         &self,
         asking: &Asking<'_>,
@@ -154,7 +154,7 @@ impl Workbench {
                     this = same.then_some(run);
                 }
                 Event::StepStarted { run, step, .. } if this == Some(run) => at = step,
-                // An empty answer is none: the model is asked again.
+                // An empty answer does not count: the model is asked again.
                 Event::RunEnded { run, outcome: Outcome::Completed { text } }
                     if this == Some(run) && !text.trim().is_empty() =>
                 {
@@ -166,7 +166,7 @@ impl Workbench {
         Ok(found)
     }
 
-    /// What the last run came to. One that stands still stays so only until the job's next attempt.
+    /// The result of the last run. A paused run is ended by the next attempt of the job.
     async fn answer_of(&self, live: &mut Live) -> Result<String, OpError> {
         if let Some(run) = &live.state.core.run {
             let (code, message) = run.suspended.as_ref().map_or((Code::Internal, String::new()), suspended);
@@ -184,13 +184,13 @@ impl Workbench {
     }
 }
 
-/// What a model answered, and in which step of the session.
+/// A model's answer, and its step in the session.
 pub(super) struct Answered {
     pub(super) text: String,
     pub(super) step: u32,
 }
 
-/// Where it can be seen what a model was asked and what it answered.
+/// The location of the question and the answer in the log.
 pub(super) struct Seen {
     pub(super) session: SessionId,
     pub(super) step: u32,

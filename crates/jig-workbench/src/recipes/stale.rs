@@ -1,4 +1,4 @@
-//! Which outputs are old, and what stands in the way of making them anew.
+//! Which outputs are stale, and what prevents updating them.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::entries::{ENTRIES_FOLDER, Waiting};
 use crate::jobs::RECIPE_RUN;
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
-/// How many runs are looked at to know when a recipe last ran.
+/// How many runs are read to determine when a recipe last ran.
 const LOOKED_AT: u32 = 200;
 
-/// What is old in a workbench, and what was found on the way.
+/// The stale outputs of a workbench, with data collected on the way.
 pub(crate) struct StaleLook {
     pub(crate) found: RecipeListStaleOutput,
     /// The newest run of each recipe.
@@ -28,8 +28,7 @@ pub(crate) struct StaleLook {
 }
 
 impl StaleLook {
-    /// The recipes to run now: old, nothing in the way, none of those that they need is to run before them, and not tried
-    /// only just now.
+    /// The recipes to run now: stale, not blocked, with no dependency that must run first, and not attempted recently.
     pub(crate) fn due(&self, now: Timestamp) -> Vec<String> {
         let due: Vec<&str> = self.found.stale.iter().filter(|one| one.due).map(|one| one.recipe.as_str()).collect();
         let old = |reasons: &[StaleReason]| reasons.iter().any(|reason| !matches!(reason, StaleReason::NeverRun));
@@ -40,7 +39,7 @@ impl StaleLook {
         ready.filter(|one| !self.rests(&one.recipe, now)).map(|one| one.recipe.clone()).collect()
     }
 
-    /// What failed, or what a person rejected, is not made again at once and for ever.
+    /// Whether a recipe must wait: a failed or rejected output is not retried immediately, over and over.
     fn rests(&self, recipe: &str, now: Timestamp) -> bool {
         let Some(run) = self.runs.get(recipe) else { return false };
         let pause = self.ttl.get(recipe).copied().unwrap_or(24 * HOUR_MS).clamp(HOUR_MS, 24 * HOUR_MS);
@@ -49,7 +48,7 @@ impl StaleLook {
 }
 
 impl Workbench {
-    /// Looks which outputs of a workbench are old.
+    /// Finds the stale outputs of a workbench.
     pub(crate) async fn stale_recipes(&self, head: &Head) -> Result<StaleLook, OpError> {
         let kinds = self.kinds_at(head.state).await?.definitions();
         let recipes = self.recipes_at(head.state).await?.definitions();
@@ -58,7 +57,7 @@ impl Workbench {
         let ran = self.ran(head.state, &runs, &schedules).await?;
         let mut found = stale(&recipes, &kinds, &entries, &ran, self.env().now());
         for one in &mut found.stale {
-            // The table knows best: it is what fires.
+            // The stored schedule is authoritative, because it triggers the run.
             let scheduled = schedules.iter().find(|schedule| schedule.name == one.recipe);
             one.next_run_at = scheduled.map(|schedule| schedule.next_at).or(one.next_run_at);
         }
@@ -76,7 +75,7 @@ impl Workbench {
         Ok(StaleLook { found, runs, ttl: recipes.iter().filter_map(ttl).collect() })
     }
 
-    /// Why nothing runs by itself here: no model, or nobody who agreed beforehand.
+    /// Why automatic runs are not possible: no model, or no stored consent.
     async fn may_not_run(&self, head: &Head) -> Result<Option<String>, OpError> {
         let model = match self.chosen_model(head, None).await {
             Ok(Some(model)) => model,
@@ -96,8 +95,8 @@ impl Workbench {
         }
     }
 
-    /// The entries that decide what is old: outputs, what those were made from, and one of each kind that is needed. All
-    /// others cost nothing, however many they are.
+    /// The entries that determine staleness: outputs, their sources, and one entry of each required kind. The cost does
+    /// not depend on the number of other entries.
     async fn relevant(&self, state: BlobHash, recipes: &[RecipeDefinition]) -> Result<Vec<Entry>, OpError> {
         let mut found: Vec<Entry> = Vec::new();
         let mut add = |entry: &Entry| {

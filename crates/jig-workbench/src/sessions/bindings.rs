@@ -1,4 +1,4 @@
-//! What stands behind tools. This is authority: it is here and in the policy, never in a workspace's files.
+//! The implementations behind tools. They are defined here and restricted by the policy, never by workspace files.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use jig_context::agent::TOOLS;
 use jig_contract::{Effect, OpSpec, find};
 use jig_session::{Binding, Touch};
 
-/// The session itself answers: it gives back what it has kept of an earlier result.
+/// Handled by the session itself: returns the stored text of an earlier result.
 pub(super) const RECALL: &str = "session:recall";
 
 impl crate::Workbench {
-    /// Everything that stands behind a tool here: what the program has, and the servers that the settings name.
+    /// All bindings: those of the program, and the servers in the settings.
     pub(crate) fn bindings(&self) -> BTreeMap<String, Binding> {
         let mut all = bindings();
         all.extend(crate::mcp::bindings(self.mcp_servers()));
@@ -18,7 +18,7 @@ impl crate::Workbench {
     }
 }
 
-/// All bindings of this program, by tool.
+/// The bindings of the program, by tool.
 fn bindings() -> BTreeMap<String, Binding> {
     TOOLS.iter().filter_map(|tool| Some((tool.name.to_owned(), binding(tool.name, tool.operation)?))).collect()
 }
@@ -34,7 +34,7 @@ fn binding(tool: &str, operation: Option<&str>) -> Option<Binding> {
     Some(Binding { target: operation.name.to_owned(), capability, touch })
 }
 
-/// What the policy is asked for.
+/// The capability that the policy must permit.
 fn capability(tool: &str, operation: &OpSpec) -> &'static str {
     match (operation.name, operation.effect) {
         ("EntryGet", _) => "context.read",
@@ -58,7 +58,7 @@ mod tests {
             assert_eq!(binding.target, tool.operation.unwrap_or(RECALL), "{}", tool.name);
             let writes = binding.touch == Touch::Writes;
             assert_eq!(writes, binding.capability.ends_with(".write"), "{}", tool.name);
-            // An agent may call it at all: what is approved belongs to people.
+            // Agents must be able to call it at all: approval operations are reserved for people.
             if let Some(operation) = tool.operation.and_then(find) {
                 let agent = crate::CallContext::new(jig_contract::Actor::agent("x"));
                 assert!(agent.check_permitted(operation, None).is_ok(), "{}", tool.name);

@@ -1,21 +1,21 @@
-//! Checks the tool calls of an answer against the schemas that the model was shown.
+//! Validates the tool calls of an answer against the schemas that the model was given.
 //!
-//! A call that does not fit is not made: its result says what is wrong, what was sent and what the tool takes, so that the
-//! model can correct it. A person is never asked about such a call.
+//! An invalid call is not executed: its result contains the error, the sent arguments and the schema, so that the model
+//! can correct it. A person is never asked about such a call.
 
 use jig_context::agent::check_input;
 use jig_prompt::Tool;
 use jig_providers::ToolCall;
 use serde_json::{Map, Value, json};
 
-/// The most of a schema that a result repeats, in bytes. A longer one is reduced to its members.
+/// The maximum size of a schema in a result, in bytes. A longer one is reduced to its properties.
 const SCHEMA_MAX: usize = 4_000;
-/// The most of what was sent that a result repeats, in characters.
+/// The maximum number of characters of the sent arguments in a result.
 const SENT_MAX: usize = 1_000;
 
-/// Why a call cannot be made; none for one that can. The first line is the reason.
+/// Why a call cannot be executed, if so. The first line is the reason.
 pub(super) fn problem(call: &ToolCall, offered: &[Tool]) -> Option<String> {
-    // An unknown tool is answered by the session, which lists the tools there are.
+    // The session itself reports an unknown tool, with a list of the available ones.
     let tool = offered.iter().find(|tool| tool.name == call.name)?;
     let (why, sent) = match &call.malformed {
         Some(malformed) => (malformed.why.clone(), malformed.sent.clone()),
@@ -40,7 +40,7 @@ fn bounded(text: &str) -> String {
     shown
 }
 
-/// The schema, or what it says of its members when it is long.
+/// The schema, or a summary of its properties if it is long.
 fn shown(schema: &Value) -> String {
     let text = schema.to_string();
     if text.len() <= SCHEMA_MAX {

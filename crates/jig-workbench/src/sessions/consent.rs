@@ -1,10 +1,10 @@
-//! Consent for the runs of agents.
+//! Consent for agent runs.
 //!
-//! A run is one call for a consent that covers one call: it is used up when the run starts and holds for all requests of
-//! that run. It is bound to the message, the conversation so far and the exact content of the workbench at the start. Later
-//! requests may also carry what the agent's tools read and write in what the scope lists; when a person adds a file, an item,
-//! a kind of entry or an artifact meanwhile, the run pauses and asks again. What a run has used up is
-//! kept beside the consents, so that another process can continue the run.
+//! For a one-time consent, a run counts as one call: the consent is consumed when the run starts and covers all of its
+//! requests. It is bound to the message, the conversation so far, and the exact content of the workbench at the start.
+//! Later requests may also contain what the agent's tools read and write within the scope; if a person adds a file,
+//! item, entry kind or artifact meanwhile, the run pauses and asks again. The consumed consent is stored with the
+//! others, so that another process can continue the run.
 
 use std::collections::BTreeSet;
 
@@ -26,24 +26,24 @@ use crate::models::{SendPermit, named};
 use crate::secrets::Locate;
 use crate::{CallContext, Workbench};
 
-/// What a run may send, once it has used up a consent for one call.
+/// What a run may send after consuming a one-time consent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RunConsent {
     run: u32,
-    /// Identifies what is sent by name.
+    /// The hash of the names of what is sent.
     names: String,
-    /// The content of the workbench that its first request must have.
+    /// The content of the workbench that the first request must have.
     materials: Option<BlobHash>,
 }
 
-/// Consents for one call that cover a run which is about to start.
+/// One-time consents that cover a run that is about to start.
 pub(crate) struct RunGrant {
     consents: Vec<Consent>,
     given: RunConsent,
 }
 
 impl RunGrant {
-    /// For a run that starts after the Draft was brought back to an earlier state: its first request has that content.
+    /// For a run that starts after the Draft was rewound: its first request has the rewound content.
     pub(crate) fn after_rewind(mut self) -> Self {
         self.given.materials = None;
         self
@@ -51,15 +51,15 @@ impl RunGrant {
 }
 
 impl Workbench {
-    /// What a run has used up, whichever process did so.
+    /// The consent that a run has consumed, in any process.
     pub(crate) async fn run_consent(&self, live: &Live, run: u32) -> Result<Option<RunConsent>, OpError> {
         let kept = self.store().run_consent(&live.row.workbench_id, &live.row.id).await?;
-        // What cannot be read is asked for again.
+        // An unreadable record means that consent is requested again.
         let given: Option<RunConsent> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
         Ok(given.filter(|given| given.run == run))
     }
 
-    /// Keeps it for a run; that of an earlier run of the session is forgotten.
+    /// Stores the consent of a run and removes that of the session's previous run.
     pub(crate) async fn keep_run_consent(
         &self,
         live: &Live,
@@ -73,8 +73,7 @@ impl Workbench {
         Ok(self.store().set_run_consent(&live.row.workbench_id, &live.row.id, kept.as_deref()).await?)
     }
 
-    /// Whether a run of this message could start, which was or is written at this state; gives the consents that it would
-    /// use up.
+    /// Checks whether a run on a message could start at this state. Returns the consents that it would consume.
     pub(crate) async fn check_run(
         &self,
         context: &CallContext,
@@ -102,7 +101,7 @@ impl Workbench {
         match self.covered(&sending).await {
             Ok(covered) => self.run_grant(head, &sending, covered).await,
             Err(refusal) => {
-                // What the first request shows is assembled only where a person has to read it.
+                // The content of the first request is only assembled if a person has to read it.
                 let prompt = self.prompt_at(context, head, Some(&model), message).await?;
                 let shown = self.contents(head, &prompt).await?;
                 let (scope, text) = (&sending.scope, prompt.text());
@@ -114,7 +113,7 @@ impl Workbench {
         }
     }
 
-    /// Whether a run that is paused could continue; gives the consents that it would use up.
+    /// Checks whether a paused run could continue. Returns the consents that it would consume.
     pub(crate) async fn check_resumed_run(
         &self,
         context: &CallContext,
@@ -161,7 +160,7 @@ impl Workbench {
         Ok(Some(RunGrant { consents, given }))
     }
 
-    /// Uses up a consent for one call, for the run that has just started. When another call was faster, the run has none
+    /// Consumes a one-time consent for a run that has just started. If another call was faster, the run has no consent
     /// and pauses before its first request.
     pub(crate) async fn use_run_grant(&self, live: &Live, grant: Option<RunGrant>) -> Result<(), OpError> {
         let (Some(grant), Some(run)) = (grant, &live.state.core.run) else { return Ok(()) };
@@ -204,19 +203,20 @@ impl Workbench {
         if sending.scope.host.is_empty() || self.is_covered_for_good(&sending).await? {
             return self.permitted(&built.model, &sending);
         }
-        // One that lasts is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
+        // A stored consent is checked for every request, so that revoking it stops the run; only a consumed one is
+        // remembered.
         if self.has_consent(live, number, &sending, Some(self.materials(head).await?)).await? {
             return self.permitted(&built.model, &sending);
         }
         let error = match self.covered(&sending).await {
             Err(error) => error,
-            // It was granted while the run was paused: resuming the run uses it up.
+            // The consent was granted while the run was paused; resuming the run consumes it.
             Ok(_) => crate::egress::refused(&sending.scope).workbench(&head.id),
         };
         Err(named(told(error, sending.scope, built.contents.clone()), &built.model))
     }
 
-    /// Refuses a request of a run with a likely key in it.
+    /// Refuses a request of a run that contains a likely key.
     async fn check_permitted_text(&self, head: &Head, sending: &Sending<'_>, built: &Built) -> Result<(), OpError> {
         let receiver = (sending.scope.model_id.as_str(), sending.scope.host.as_str());
         let source: &dyn Locate = match &built.prompt {
@@ -227,7 +227,7 @@ impl Workbench {
         checked.map_err(|error| named(error, &built.model))
     }
 
-    /// Whether the run has used up a consent for this. Its first request must have the content that was agreed to.
+    /// Whether the run has consumed a consent for this. Its first request must have the content that was consented to.
     async fn has_consent(
         &self,
         live: &Live,
@@ -249,7 +249,7 @@ impl Workbench {
         Ok(true)
     }
 
-    /// What a run of a message sends: everything that the agent can read, by name; its content by what it is made from.
+    /// What a run on a message sends: everything that the agent can read, by name, with a hash of the content.
     async fn run_sending<'a>(
         &self,
         live: &Live,
@@ -260,7 +260,8 @@ impl Workbench {
         documents: EgressScope,
     ) -> Result<Sending<'a>, OpError> {
         let EgressScope { files, items, entries, artifacts, .. } = self.inventory(head, began).await?;
-        // A log only grows, so its length says what was said before. A new session has another id with each try.
+        // Logs are append-only, so the length identifies the earlier conversation. A new session has a different id in
+        // each attempt, so it is left out.
         let core = &live.state.core;
         let said = (!live.state.history.entries.is_empty()).then(|| (live.row.id.to_string(), core.seq));
         let content = json!([message, said, self.materials(head).await?.to_string(), documents.hash]);
@@ -279,8 +280,8 @@ impl Workbench {
         Ok(Sending { began, ..sending })
     }
 
-    /// Documents and images of the packs that a run uses, by path. Jig's own packs have nothing of the person's in them. The
-    /// hash identifies the content.
+    /// Documents and images of the packs of a run, by path. Built-in packs contain nothing of the user's. The hash
+    /// identifies the content.
     async fn pack_names(
         &self,
         live: &Live,
@@ -303,7 +304,7 @@ impl Workbench {
         Ok(names)
     }
 
-    /// What a prompt is made from, by name.
+    /// The sources of a prompt, by name.
     pub(crate) async fn contents(&self, head: &Head, prompt: &Prompt) -> Result<EgressScope, OpError> {
         let mut scope = EgressScope::default();
         let mut styled = false;
@@ -321,7 +322,7 @@ impl Workbench {
                 _ => {}
             }
         }
-        // The item is merged into the styles of formats and then not sent by itself.
+        // The style item is merged into the skills of formats and then not sent separately.
         if styled && self.item_hash(head.state, Category::DocumentStyle).await?.is_some() {
             scope.items.push(Category::DocumentStyle.to_string());
         }
@@ -329,7 +330,7 @@ impl Workbench {
     }
 }
 
-/// Adds what a pack sends.
+/// Adds the content of a pack.
 pub(super) fn add_pack(scope: &mut EgressScope, pack: &Pack) {
     for part in &pack.parts {
         match part {
@@ -341,13 +342,13 @@ pub(super) fn add_pack(scope: &mut EgressScope, pack: &Pack) {
     }
 }
 
-/// What a fixed question is made from.
+/// The sources of a fixed question.
 fn task_scope(task: &Task) -> EgressScope {
     let input = task.words.then(|| "the text of this call".to_owned());
     task.scope.as_deref().cloned().unwrap_or(EgressScope { input, ..EgressScope::default() })
 }
 
-/// A refusal that lists what the request shows. The hash stays: it is of the whole run.
+/// A refusal that lists what the first request shows. The hash stays that of the entire run.
 fn told(mut refusal: OpError, scope: EgressScope, shown: EgressScope) -> OpError {
     let hash = scope.hash.clone();
     let EgressScope { files, items, entries, artifacts, .. } = shown;

@@ -1,5 +1,5 @@
-//! Sessions that were at work lately stay in memory: the next operation on one reads only what its log has more. So do the
-//! snapshots of workspaces that they work by.
+//! A cache of recently used sessions and workspace snapshots: the next operation on a session only reads the new part
+//! of its log.
 
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
@@ -11,15 +11,15 @@ use jig_contract::{BlobHash, SessionId};
 use super::live::Live;
 use crate::shelf::Shelf;
 
-/// The most that the logs of those sessions take up together, in bytes; the newest is kept however long it is.
+/// The maximum total size of cached session logs, in bytes. The newest session stays cached whatever its size.
 const MOST: usize = 64 << 20;
 
-/// The same of snapshots.
+/// The maximum total size of cached snapshots.
 const MOST_SNAPSHOTS: usize = 32 << 20;
 
-/// Where they lie.
+/// The cache.
 pub(crate) struct SessionDesk {
-    /// The newest last.
+    /// Ordered from least to most recently used.
     sessions: Mutex<VecDeque<Live>>,
     pub(super) snapshots: Shelf<BlobHash, Snapshot>,
 }
@@ -29,21 +29,21 @@ impl SessionDesk {
         Self { sessions: Mutex::default(), snapshots: Shelf::new(MOST_SNAPSHOTS) }
     }
 
-    /// Takes a session away: two that work on it at once must not share it.
+    /// Removes a session from the cache, because two concurrent operations must not share it.
     pub(super) fn take(&self, id: &SessionId) -> Option<Live> {
         let mut kept = self.lock();
         let at = kept.iter().position(|live| live.row.id == *id)?;
         kept.remove(at)
     }
 
-    /// A session that goes to the desk when its operation is done with it.
+    /// A session that returns to the cache when its operation ends.
     pub(crate) fn lend(&self, live: Live) -> AtHand<'_> {
         AtHand { live, desk: self }
     }
 
     fn put(&self, live: Live) {
         let mut kept = self.lock();
-        // Another operation may have worked on a copy of its own meanwhile.
+        // A concurrent operation may have cached its own copy in the meantime.
         if let Some(at) = kept.iter().position(|other| other.row.id == live.row.id)
             && let Some(other) = kept.remove(at)
             && other.state.core.seq > live.state.core.seq
@@ -66,7 +66,7 @@ impl SessionDesk {
     }
 }
 
-/// A session that an operation works on.
+/// A session checked out by an operation.
 pub(crate) struct AtHand<'a> {
     live: Live,
     desk: &'a SessionDesk,
@@ -90,7 +90,7 @@ impl Drop for AtHand<'_> {
     fn drop(&mut self) {
         let empty = Live::new(self.live.row.clone());
         let live = std::mem::replace(&mut self.live, empty);
-        // One that was never written has no log to be read on from.
+        // A session that was never stored has no log to continue from.
         if live.is_written() {
             self.desk.put(live.rested());
         }

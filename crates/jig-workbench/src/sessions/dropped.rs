@@ -1,4 +1,4 @@
-//! What going back to a message would drop from the Draft that the session's own agent did not write.
+//! Detects edits by others that a rewind would drop from the Draft.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use serde_json::json;
 use crate::Workbench;
 use crate::state::View;
 
-/// The most files that a message names; `detail` lists all.
+/// How many files the message names; `detail` lists all.
 const NAMED_MAX: usize = 5;
 
 impl Workbench {
-    /// Refuses to bring the Draft back to a state while edits of people, or of other agents, would be lost that are not
-    /// confirmed by the path of their file.
+    /// Refuses to restore the Draft to a state if edits by people or other agents would be lost, unless confirmed by
+    /// file path.
     pub(crate) async fn check_dropped(
         &self,
         head: &Head,
@@ -48,7 +48,7 @@ impl Workbench {
         .hint("or publish the Draft first to keep them"))
     }
 
-    /// The files that would change, with those who edited them since, without the session's own agent.
+    /// The files that would change, with everyone who edited them since, except the session's own agent.
     async fn dropped_edits(
         &self,
         head: &Head,
@@ -60,7 +60,7 @@ impl Workbench {
         if now.draft().await?.is_none() {
             return Ok(edits);
         }
-        // A Draft that began after the message began as what is published.
+        // A Draft that started after the message started from the published state.
         let root = if then.draft().await?.is_some() { Root::Draft } else { Root::Published };
         let (current, target) = (now.root_hash(Root::Draft).await?, then.root_hash(root).await?);
         let changed: BTreeSet<String> =

@@ -1,4 +1,4 @@
-//! Which steps of which sessions changed the files of a Draft, told from the journal.
+//! Attributes changes of a Draft to the session steps that made them, using the journal.
 
 use std::collections::BTreeMap;
 
@@ -11,34 +11,35 @@ use super::runner::UNDO_TO_MESSAGE;
 use crate::Workbench;
 use crate::state::{DraftRecord, View};
 
-/// How many changes are looked back over at most. A Draft with more of them names its newest steps.
+/// How many journal entries are read at most. Of a longer Draft, the newest steps are reported.
 const LOOK_BACK: usize = 5_000;
 const AT_A_TIME: u32 = 200;
 
-/// What agents made in a Draft.
+/// The agent steps of a Draft.
 #[derive(Default)]
 pub(crate) struct MadeByAgents {
-    /// The steps that changed a file, by its path, the oldest first.
+    /// The steps that changed a file, by path, oldest first.
     pub(crate) steps: BTreeMap<String, Vec<ChangeStep>>,
-    /// The last one of all.
+    /// The last of all steps.
     last: Option<ChangeStep>,
 }
 
-/// What is looked for on the way back.
+/// What is searched for while walking back.
 #[derive(PartialEq)]
 enum Wanted {
-    /// The change that made this state.
+    /// The change that created this state.
     State(BlobHash),
-    /// The newest state with these files in its Draft.
+    /// The newest state whose Draft has this hash.
     Draft(Option<BlobHash>),
 }
 
 impl Workbench {
-    /// The steps since the Draft began that made what it is now. The journal is walked back by states, since what was
-    /// taken back is in it too: an undo, and what it undid, are passed over up to the change that first made a state.
+    /// The steps since the start of the Draft that led to its current content. The journal is walked back by states,
+    /// because it also contains undone changes: an undo and what it undid are skipped up to the change that first
+    /// created a state.
     pub(crate) async fn made_by_agents(&self, head: &Head, draft: &DraftRecord) -> Result<MadeByAgents, OpError> {
         let mut made = MadeByAgents::default();
-        // The Draft began with the change after this state.
+        // The change after this state started the Draft.
         for row in self.journal_since(head, draft.base_state).await? {
             self.credit(&mut made, &row).await?;
         }
@@ -46,7 +47,7 @@ impl Workbench {
         Ok(made)
     }
 
-    /// The changes after a state that made the workbench what it is now, the newest first.
+    /// The changes after a state that led to the current one, newest first.
     pub(super) async fn journal_since(&self, head: &Head, since: BlobHash) -> Result<Vec<JournalEntry>, OpError> {
         let mut changes = Vec::new();
         let mut wanted = Wanted::State(head.state);
@@ -85,7 +86,7 @@ impl Workbench {
         })
     }
 
-    /// The files of the Draft in a state; none when it has no Draft.
+    /// The hash of the Draft in a state, if there is one.
     async fn draft_of(&self, state: BlobHash) -> Result<Option<BlobHash>, OpError> {
         let view = View::at(self.store(), state);
         if view.draft().await?.is_none() {
@@ -94,7 +95,7 @@ impl Workbench {
         view.root_hash(Root::Draft).await
     }
 
-    /// Notes what an agent's step changed.
+    /// Records what an agent's step changed.
     async fn credit(&self, made: &mut MadeByAgents, row: &JournalEntry) -> Result<(), OpError> {
         let Some(step) = step_of(&row.actor, row.seq) else { return Ok(()) };
         for path in self.changed_in_draft(row.state_before, row.state_after).await? {
@@ -104,7 +105,8 @@ impl Workbench {
         Ok(())
     }
 
-    /// The files of the Draft that differ between two states. One that begins in between began as what is published.
+    /// The files of the Draft that differ between two states. A Draft that starts in between started from the published
+    /// state.
     pub(super) async fn changed_in_draft(&self, before: BlobHash, after: BlobHash) -> Result<Vec<String>, OpError> {
         let (before, after) = (View::at(self.store(), before), View::at(self.store(), after));
         let root = if before.draft().await?.is_some() { Root::Draft } else { Root::Published };
@@ -115,7 +117,7 @@ impl Workbench {
         Ok(self.store().diff(old, new).await?.into_iter().map(|change| change.path).collect())
     }
 
-    /// What the run that worked on the Draft last says of it. A session that cannot be read takes only that away.
+    /// The summary of the last run that changed the Draft. Left out if the session cannot be read.
     pub(crate) async fn run_summary(&self, id: &WorkbenchId, made: &MadeByAgents) -> Option<DraftNote> {
         let ChangeStep { session_id, run, .. } = made.last.clone()?;
         let live = self.session(id, &session_id).await.ok()?;

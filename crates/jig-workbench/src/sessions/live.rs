@@ -1,4 +1,4 @@
-//! A session in memory, as its log has it; and how its log grows.
+//! A session in memory, and appending to its log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,25 +11,25 @@ use super::log::{Logged, record};
 use super::progress::Happened;
 use crate::Workbench;
 
-/// A session with what is under way in it.
+/// A loaded session with its running effects.
 pub(crate) struct Live {
     pub(crate) row: SessionRow,
     pub(crate) state: State,
-    /// What is to be done outside, and since when.
+    /// The open effects, with their start time.
     pub(crate) open: BTreeMap<EffectId, (Effect, Timestamp)>,
-    /// What was added since it was loaded.
+    /// Records added since it was loaded.
     pub(crate) added: Vec<Record>,
-    /// What this process itself asked for and has not begun: nothing of it can have been broken off.
+    /// Effects that this process requested and has not started, so they cannot have been interrupted.
     pub(crate) fresh: BTreeSet<EffectId>,
-    /// The error behind the last failed call of a model, with all that it says: the log keeps its code and its words.
+    /// The complete error of the last failed model call; the log only has its code and message.
     pub(crate) failed: Option<OpError>,
-    /// Files whose edits by others may be dropped when the Draft is brought back, as the caller confirmed it.
+    /// Files whose edits by others may be dropped by a rewind, as confirmed by the caller.
     pub(crate) confirmed_drop: BTreeSet<String>,
-    /// How much of the log was taken in.
+    /// The size of the log that was read.
     pub(super) bytes: usize,
-    /// The last record that was taken in.
+    /// The last record that was applied.
     last: Option<Record>,
-    /// What happened and is only remembered: a session that is made with its first task is written down, and told of, with it.
+    /// Events held back: a session that is created with its first task is stored and announced together with it.
     held_back: Option<Vec<Happened>>,
 }
 
@@ -49,23 +49,23 @@ impl Live {
         }
     }
 
-    /// The same as if it had just been loaded.
+    /// Resets the per-operation state, as after loading.
     pub(super) fn rested(self) -> Self {
         let (added, fresh, confirmed_drop) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         Self { added, fresh, failed: None, confirmed_drop, ..self }
     }
 
-    /// Nothing is written down from now on before [`Workbench::write_down`].
+    /// Holds back all writes until [`Workbench::write_down`].
     pub(crate) fn hold_back(&mut self) {
         self.held_back = Some(Vec::new());
     }
 
-    /// Whether there is a log that can be read on from here.
+    /// Whether a stored log exists to continue from.
     pub(super) fn is_written(&self) -> bool {
         self.state.core.seq > 0 && self.held_back.is_none()
     }
 
-    /// The workbench's state when the run at hand was asked for, and the message.
+    /// The message of the active run, and the workbench state when it was sent.
     pub(super) fn asked(&self, head: &Head) -> (BlobHash, String) {
         let message = self.state.core.run.as_ref().and_then(|run| self.state.history.message(run.message));
         message.map_or_else(|| (head.state, String::new()), |(text, state)| (state, text.to_owned()))
@@ -81,7 +81,7 @@ impl Live {
         self.open.retain(|id, _| still.contains_key(id));
     }
 
-    /// Takes in what this process itself decided, and gives what happened with it.
+    /// Applies records that this process decided, and returns their events.
     fn remember(&mut self, records: &[Record], rows: &[LogRow]) -> Vec<Happened> {
         let mut happened = Vec::with_capacity(records.len());
         for (record, row) in records.iter().zip(rows) {
@@ -96,7 +96,7 @@ impl Live {
         happened
     }
 
-    /// A word for lists.
+    /// The status for lists.
     pub(crate) fn status(&self) -> &'static str {
         match &self.state.core.run {
             None => "idle",
@@ -113,9 +113,9 @@ impl Live {
 }
 
 impl Workbench {
-    /// A session of a workbench, with its whole log taken in.
+    /// A session of a workbench, with its complete log applied.
     pub(crate) async fn session(&self, workbench: &WorkbenchId, id: &SessionId) -> Result<AtHand<'_>, OpError> {
-        // Also says when there is no such workbench.
+        // Also fails if the workbench does not exist.
         self.enter_lightly(workbench).await?;
         let row = self.store().session(id).await?.filter(|row| row.workbench_id == *workbench);
         let row = row.ok_or_else(|| {
@@ -133,7 +133,8 @@ impl Workbench {
         Ok(live)
     }
 
-    /// Whether a log still begins with what was taken in of it: under the same id another one may have come from an archive.
+    /// Whether the stored log still starts with the applied records: an archive may have replaced a session with the
+    /// same id.
     async fn still_there(&self, live: &Live, row: &SessionRow) -> Result<bool, OpError> {
         let seq = live.state.core.seq;
         if row.seq < seq || row.workbench_id != live.row.workbench_id {
@@ -144,7 +145,7 @@ impl Workbench {
         Ok(last.is_some() && last == live.last)
     }
 
-    /// Takes in what others added to the log.
+    /// Applies records that others appended to the log.
     pub(crate) async fn catch_up(&self, live: &mut Live) -> Result<(), OpError> {
         let mut log = self.log(&live.row.id, live.state.core.seq);
         while let Some(Logged { record, bytes }) = log.next().await? {
@@ -157,11 +158,11 @@ impl Workbench {
         Ok(())
     }
 
-    /// Decides a command, writes down what it means, and only then takes it into the state. Somebody else's records come
-    /// first, and the command is decided again on them.
+    /// Decides a command, stores the resulting records, and only then applies them. If another process appended first,
+    /// its records are applied and the command is decided again.
     pub(crate) async fn command(&self, live: &mut Live, command: &Command) -> Result<Vec<Record>, OpError> {
         loop {
-            // One moment for all: what follows from a cap on time must follow from the records' own times.
+            // A single timestamp for all records, because derived events must follow from the recorded times.
             let at = self.env().now();
             let decided = decide(&live.state, command, at)?;
             let (records, next) = written(&live.state, decided, at);
@@ -185,7 +186,7 @@ impl Workbench {
         }
     }
 
-    /// Writes down a session that was held back, all of it or nothing.
+    /// Stores a session that was held back, all or nothing.
     pub(crate) async fn write_down(&self, live: &mut Live) -> Result<(), OpError> {
         let records = live.added.clone();
         let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
@@ -207,14 +208,14 @@ impl Workbench {
         Ok(self.store().append_session(&live.row.id, &append).await?)
     }
 
-    /// A session that is being made.
+    /// A new session.
     pub(crate) fn new_session(&self, workbench: &WorkbenchId) -> Result<AtHand<'_>, OpError> {
         let id = SessionId::new(self.env().fresh_id().to_string())
             .map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
         Ok(self.session_as(id, workbench))
     }
 
-    /// The same, under an id that was chosen.
+    /// A new session with a given id.
     pub(crate) fn session_as(&self, id: SessionId, workbench: &WorkbenchId) -> AtHand<'_> {
         let now = self.env().now();
         let row = SessionRow {
@@ -231,7 +232,7 @@ impl Workbench {
     }
 }
 
-/// Decided events as records, with the state after them.
+/// Converts decided events into records, and returns the state after them.
 fn written(state: &State, decided: Vec<Decided>, at: Timestamp) -> (Vec<Record>, State) {
     let at = state.core.at.map_or(at, |last| last.max(at));
     let mut next = State { core: state.core.clone(), ..State::default() };

@@ -1,4 +1,4 @@
-//! A session's log, read from a record on. However long it is, one page of it is in memory at a time.
+//! Reads a session's log in pages, so that memory use does not depend on its length.
 
 use jig_contract::{Code, OpError, SessionId};
 use jig_session::{Record, read_event};
@@ -6,10 +6,10 @@ use jig_store::{LogRow, Store};
 
 use crate::Workbench;
 
-/// How many records are read at a time.
+/// The number of records per page.
 const PAGE: u32 = 1_000;
 
-/// The rest of a log.
+/// A cursor over a log.
 pub(crate) struct Log<'a> {
     store: &'a Store,
     session: SessionId,
@@ -18,14 +18,14 @@ pub(crate) struct Log<'a> {
     ended: bool,
 }
 
-/// A record, and how long it is where it is kept.
+/// A record and its stored size.
 pub(crate) struct Logged {
     pub(crate) record: Record,
     pub(crate) bytes: usize,
 }
 
 impl Workbench {
-    /// The records of a session after this one.
+    /// The records of a session after a sequence number.
     pub(crate) fn log(&self, session: &SessionId, after: u64) -> Log<'_> {
         let page = Vec::new().into_iter();
         Log { store: self.store(), session: session.clone(), after, page, ended: false }
@@ -33,7 +33,7 @@ impl Workbench {
 }
 
 impl Log<'_> {
-    /// The next record, until there is none.
+    /// The next record; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Logged>, OpError> {
         if self.page.len() == 0 && !self.ended {
             let rows = self.store.session_log(&self.session, self.after, PAGE).await?;
@@ -47,7 +47,7 @@ impl Log<'_> {
     }
 }
 
-/// A row as the record it is.
+/// Parses a row.
 pub(super) fn record(row: LogRow) -> Result<Record, OpError> {
     let LogRow { seq, at, version, derived, effects, event } = row;
     let broken = |why: String| {

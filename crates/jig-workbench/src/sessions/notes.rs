@@ -1,6 +1,6 @@
-//! `research.md` and `plan.md` of the run at hand, as files that people can read beside their own.
+//! `research.md` and `plan.md` of the current run, as files next to the user's own.
 //!
-//! The log is the truth: the files are written from it, and whoever deletes or edits them changes nothing.
+//! The log is authoritative: the files are generated from it, and editing or deleting them has no effect.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ const RESEARCH: &str = "research.md";
 const PLAN: &str = "plan.md";
 
 impl Live {
-    /// What the run at hand, or the last one, wrote down.
+    /// The notes of the active or last run.
     pub(crate) fn notes(&self) -> Option<RunNotes> {
         let notes = self.state.core.run.as_ref().map(Notes::of).or_else(|| self.state.history.last.clone())?;
         let plan = notes.plan.map(|plan| plan.render());
@@ -25,9 +25,9 @@ impl Live {
 }
 
 impl Workbench {
-    /// Brings the files up to what the records say. A disk that takes no more must not stop the agent.
+    /// Updates the files after these records. A full disk must not stop the agent.
     pub(crate) async fn keep_notes(&self, live: &Live, records: &[Record]) {
-        // A task writes nothing down: the notes of the run that people work with stay.
+        // A fixed task has no notes, so those of the user's last run stay.
         let task = live.state.core.run.as_ref().is_some_and(|run| run.config.task.is_some());
         if task || !records.iter().any(|record| changes_notes(&record.event)) {
             return;
@@ -41,13 +41,13 @@ impl Workbench {
         }
     }
 
-    /// Takes the files away with their workbench.
+    /// Removes the files together with their workbench.
     pub(crate) async fn forget_notes(&self, id: &WorkbenchId) {
         let Some(folder) = self.notes_folder(id) else { return };
         let _ = tokio::task::spawn_blocking(move || keep(&folder, &[(RESEARCH, None), (PLAN, None)])).await;
     }
 
-    /// Where they are; none where no folders of plain files are kept.
+    /// The folder of the files; `None` if views are disabled.
     fn notes_folder(&self, id: &WorkbenchId) -> Option<PathBuf> {
         self.folder(id).map(|_| self.folder_path(id).join(FOLDER))
     }
@@ -65,7 +65,7 @@ const fn changes_notes(event: &Event) -> bool {
     )
 }
 
-/// Writes what there is and takes away what there is not. A file is whole or not there.
+/// Writes existing notes atomically, and removes files of missing ones.
 fn keep(folder: &Path, texts: &[(&str, Option<String>); 2]) -> std::io::Result<()> {
     for (name, text) in texts {
         let path = folder.join(name);
@@ -83,7 +83,7 @@ fn keep(folder: &Path, texts: &[(&str, Option<String>); 2]) -> std::io::Result<(
         }
     }
     if texts.iter().all(|(_, text)| text.is_none()) {
-        // Something else in it is not ours.
+        // Fails if the folder contains other files, which stay.
         let _ = std::fs::remove_dir(folder);
     }
     Ok(())

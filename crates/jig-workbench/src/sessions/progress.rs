@@ -1,5 +1,5 @@
-//! What happens in a session, told to whoever listens. A record says where the work stands; what was asked, answered
-//! and read stays in the log, for those who may look there.
+//! Events of a session. They report progress only; the content of requests and answers stays in the log, which has its
+//! own access control.
 
 use jig_contract::ops::{EventListOutput, PermitAnswer, PermitReach, RunMode};
 use jig_contract::{Code, Event, EventRecord, OpError, SessionEvent, Timestamp};
@@ -11,11 +11,11 @@ use super::live::Live;
 use super::log;
 use crate::Workbench;
 
-/// The longest line of words that an event carries, in characters.
+/// The maximum length of a text in an event, in characters.
 const LINE_MAX: usize = 200;
 
 impl Workbench {
-    /// Tells of records that were written.
+    /// Sends events for stored records.
     pub(crate) async fn tell_session(&self, live: &Live, events: Vec<Happened>) {
         if events.is_empty() || !self.sender().is_heard() {
             return;
@@ -26,14 +26,14 @@ impl Workbench {
         }
     }
 
-    /// Tells of something that is not kept, at this number of the journal.
+    /// Sends an event that is not stored, with this journal number.
     pub(crate) fn tell_passing(&self, live: &Live, seq: u64, step: &Step) {
         if let Some(happened) = Happened::passing(&live.state, self.env().now(), step) {
             self.sender().send(shown(live, seq, happened));
         }
     }
 
-    /// What happened in a session after a record, as it was told.
+    /// The events of a session after a record, as they were sent.
     pub(crate) async fn session_events(&self, live: &Live, after: u64, limit: u32) -> Result<EventListOutput, OpError> {
         let seq = self.store().head(&live.row.workbench_id).await?.seq;
         let mut state = State::default();
@@ -55,7 +55,7 @@ impl Workbench {
     }
 }
 
-/// One thing that happened.
+/// An event of a session.
 pub(crate) struct Happened {
     at: Timestamp,
     record: Option<u64>,
@@ -70,13 +70,13 @@ fn shown(live: &Live, seq: u64, happened: Happened) -> EventRecord {
 }
 
 impl Happened {
-    /// A record; the state is that after it.
+    /// The event of a record; `state` is the state after it.
     pub(crate) fn of(state: &State, record: &Record) -> Self {
         let run = run_of(&record.event).or_else(|| state.core.run.as_ref().map(|run| run.number));
         Self { at: record.at, record: Some(record.seq), run, what: what(state, record) }
     }
 
-    /// What a model's answer tells while it comes; nothing for what only programs read.
+    /// The event of partial model output; `None` for output that only programs read.
     fn passing(state: &State, at: Timestamp, step: &Step) -> Option<Self> {
         let what = match step {
             Step::Delta(Delta::Text { text }) => SessionEvent::AnswerPiece { text: text.clone() },
@@ -91,7 +91,7 @@ impl Happened {
     }
 }
 
-/// The run that an event itself names: the last one of a run comes when the state has none any more.
+/// The run that an event itself refers to, because after the last event of a run the state has none.
 fn run_of(event: &Logged) -> Option<u32> {
     match event {
         Logged::RunStarted { run, .. } | Logged::RunEnded { run, .. } => Some(*run),
@@ -190,7 +190,7 @@ fn what(state: &State, record: &Record) -> SessionEvent {
     }
 }
 
-/// How many items the plan has, and what this one is about.
+/// The number of plan items, and the label of this one.
 fn item(state: &State, number: u32) -> (u32, String) {
     let plan = state.core.run.as_ref().and_then(|run| run.plan.as_ref());
     let of = plan.and_then(|plan| u32::try_from(plan.items.len()).ok()).unwrap_or_default();
@@ -206,7 +206,7 @@ fn named(state: &State, seq: u64) -> String {
     }
 }
 
-/// The file that a call is about, which is no content.
+/// The path that a call refers to, which is not content.
 fn path(input: &Value) -> Option<String> {
     let given = ["target_path", "path"].into_iter().find_map(|name| input[name].as_str());
     given.map(line)
@@ -235,7 +235,7 @@ pub(crate) const fn permit_reach(reach: Reach) -> PermitReach {
     }
 }
 
-/// Why a run stands still.
+/// Why a run is paused.
 pub(crate) fn suspended(why: &Suspension) -> (Code, String) {
     match why {
         Suspension::Budget { cap } => (Code::BudgetCapReached, cap.to_string()),
@@ -253,7 +253,7 @@ fn ended(outcome: &Outcome) -> SessionEvent {
     SessionEvent::RunEnded { outcome: outcome.to_owned(), code, message }
 }
 
-/// One line of words that no text can make long.
+/// A single line of limited length.
 pub(crate) fn line(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(LINE_MAX) {

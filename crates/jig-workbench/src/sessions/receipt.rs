@@ -1,16 +1,16 @@
-//! What a model is shown of a long result: its beginning, what was cut, and how to get the rest.
+//! Shortens long tool results for a model: the beginning, what was cut, and how to get the rest.
 
 use jig_contract::BlobHash;
 
-/// The most that a model is shown of one result, in bytes.
+/// The maximum size of a result that a model sees, in bytes.
 pub(super) const RECEIPT_MAX: usize = 8 * 1_024;
 
-/// The id under which a whole result is recalled.
+/// The id for recalling a complete result.
 pub(super) fn recall_id(blob: &BlobHash) -> String {
     blob.to_string().chars().take(12).collect()
 }
 
-/// The text that a model is shown.
+/// The text that the model sees.
 pub(super) fn receipt(text: &str, blob: &BlobHash) -> String {
     if text.len() <= RECEIPT_MAX {
         return text.to_owned();
@@ -27,7 +27,7 @@ pub(super) fn receipt(text: &str, blob: &BlobHash) -> String {
     format!("{}{}", &text[..shown], note(shown))
 }
 
-/// The piece of a whole result from an offset on, as large as a receipt.
+/// A part of a complete result from an offset on, with the size limit of a receipt.
 pub(super) fn piece(text: &str, offset: usize, blob: &BlobHash) -> String {
     let start = text.floor_char_boundary(offset.min(text.len()));
     let rest = &text[start..];

@@ -1,4 +1,4 @@
-//! Replaying a session from its log: every event that follows, every effect, every byte of every request.
+//! Replays a session from its log: every derived event, every effect, and every byte of every request.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,10 @@ use super::log::Logged;
 use super::request::Moment;
 use crate::{CallContext, Workbench};
 
-/// The longest difference that is shown, in characters.
+/// The maximum length of a reported difference, in characters.
 const SHOWN: usize = 4_000;
 
 impl Workbench {
-    /// Replays a session.
     pub(crate) async fn replay(&self, context: &CallContext, live: &Live) -> Result<SessionReplayOutput, OpError> {
         let mut replay = Replay { replayed: Replayed::default(), open: BTreeMap::new(), requests: 0 };
         let mut difference = None;
@@ -38,7 +37,7 @@ impl Workbench {
         })
     }
 
-    /// The first record of a log that no longer follows, without building any request.
+    /// The first record of a log that does not follow, without rebuilding requests.
     pub(crate) async fn follows(&self, session: &SessionId) -> Result<Option<Difference>, OpError> {
         let mut replayed = Replayed::default();
         let mut log = self.log(session, 0);
@@ -88,7 +87,7 @@ impl Workbench {
         Ok(None)
     }
 
-    /// How computed bytes differ from those under the recorded hash.
+    /// Compares computed bytes with those under the recorded hash.
     async fn compared_bytes(&self, computed: &[u8], recorded: &BlobHash) -> Option<(String, String, String)> {
         let hash = hash_of(computed);
         if hash != *recorded {
@@ -99,7 +98,7 @@ impl Workbench {
             };
             return Some((recorded.to_string(), hash.to_string(), diff));
         }
-        // The kept bytes must be there and whole as well.
+        // The recorded bytes must also be available and intact.
         match self.store().blobs().get(recorded).await {
             Ok(_) => None,
             Err(error) => Some((error.to_string(), hash.to_string(), String::new())),
@@ -113,7 +112,7 @@ struct Replay {
     requests: u64,
 }
 
-/// A request line by line, where it is JSON.
+/// A request formatted for comparison by line, if it is JSON.
 fn pretty(bytes: &[u8]) -> String {
     match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => format!("{value:#}").replace("\\n", "\n"),
@@ -121,7 +120,7 @@ fn pretty(bytes: &[u8]) -> String {
     }
 }
 
-/// The difference of two texts, line by line.
+/// The line diff of two texts.
 pub(crate) fn lines(before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let text = diff.unified_diff().context_radius(2).to_string();

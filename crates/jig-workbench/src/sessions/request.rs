@@ -1,4 +1,4 @@
-//! The request of a step, made from the log, a state of the workbench and a snapshot. The same three give the same bytes.
+//! Builds the request of a step from the log, a state of the workbench and a snapshot. Deterministic for the three.
 
 use std::time::Duration;
 
@@ -27,16 +27,16 @@ pub(crate) struct Built {
     pub(crate) model: jig_providers::Model,
     pub(crate) prepared: Prepared,
     pub(crate) bill: PromptBill,
-    /// What it is made from, by name; empty for a task, which has it itself.
+    /// Its sources by name; empty for a task, which records them itself.
     pub(crate) contents: EgressScope,
-    /// The tools that are offered with it.
+    /// The tools that are offered.
     pub(crate) tools: Vec<Tool>,
-    /// The prompt that it was made from; none for a task.
+    /// The prompt; `None` for a task.
     pub(crate) prompt: Option<Prompt>,
 }
 
 impl Built {
-    /// What a person should know about the request: notices of the prompt, and warnings about its size.
+    /// Warnings for people: notices of the prompt, and its size.
     pub(crate) fn notices(&self) -> Vec<(Option<Code>, String)> {
         let Some(prompt) = &self.prompt else { return Vec::new() };
         let told = prompt.notices.iter().map(|notice| (notice.code, notice.message.clone()));
@@ -45,11 +45,11 @@ impl Built {
     }
 }
 
-/// What a request is made from beside the log.
+/// The inputs of a request besides the log.
 pub(crate) struct Moment<'a> {
-    /// The workbench: its state and its name as they were.
+    /// The workbench, with its state and name at the time.
     pub(crate) head: &'a Head,
-    /// When the step began.
+    /// The start of the step.
     pub(crate) at: Timestamp,
 }
 
@@ -76,14 +76,14 @@ impl Workbench {
         self.add_items(moment.head, talk.message, &mut input).await?;
         self.add_entries(moment.head.state, talk.message, &mut input).await?;
         let plans = self.add_plans(moment.head, moment.at, talk.message, &mut input).await?;
-        // As the log has it: a session that came in an archive may work on a workbench that is called otherwise here.
+        // The id in the log: an imported session may belong to a workbench with another id here.
         let project = state.core.about.as_ref().map(|about| about.workbench.to_string()).unwrap_or_default();
         let mut variables = variables(run, talk.message, &input, moment)
             .set("systemState.draft", View::of(self.store(), moment.head).draft().await?.is_some());
         if let Some(view) = &plans {
             variables = planned(variables, view);
         }
-        // All that was said is a lot to write out for packs that do not repeat it.
+        // Only computed if a template uses it, because the history can be long.
         if pack.is_some_and(|pack| says(pack, CHAT_HISTORY)) {
             variables = variables.set(CHAT_HISTORY, said(&talk.turns));
         }
@@ -108,7 +108,7 @@ impl Workbench {
         Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents, tools: input.tools, prompt: Some(prompt) })
     }
 
-    /// Pictures stand before the first words of the one who asks.
+    /// Images are inserted before the first user text.
     async fn add_images(&self, pack: &Pack, request: &mut Request) -> Result<(), OpError> {
         let mut images = Vec::new();
         for part in &pack.parts {
@@ -132,7 +132,7 @@ fn none() -> OpError {
     OpError::new(Code::Internal, "the session has no such step")
 }
 
-/// What templates may say of this moment.
+/// The values of template variables.
 fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Variables {
     let day: String = moment.at.to_string().chars().take(10).collect();
     let total = run.plan.as_ref().map_or(0, |plan| plan.items.len());
@@ -166,12 +166,12 @@ fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Va
     variables
 }
 
-/// Whether a template names a variable.
+/// Whether a template uses a variable.
 fn says(pack: &Pack, variable: &str) -> bool {
     pack.parts.iter().any(|part| matches!(part, Part::Template { text, .. } if text.contains(variable)))
 }
 
-/// What was said before this message.
+/// The conversation before this message.
 fn said(turns: &[Said<'_>]) -> Vec<Value> {
     let one = |said: &Said<'_>| match said {
         Said::Person(text) => Some(json!({ "role": "user", "content": text })),
@@ -181,8 +181,8 @@ fn said(turns: &[Said<'_>]) -> Vec<Value> {
     turns.iter().filter_map(one).collect()
 }
 
-/// What templates may say of the plans. When a workbench last changed is not part of its state, so the newest of what is
-/// shown stands for it.
+/// Template variables for artifacts. The time of the last change is not part of a state, so the newest timestamp in the
+/// context is used.
 fn planned(variables: Variables, view: &AgentContext) -> Variables {
     let shown = std::iter::once(&view.current_artifact).chain(&view.related_artifacts);
     let changed = shown.map(|artifact| artifact.updated_at).max();
@@ -195,7 +195,7 @@ fn planned(variables: Variables, view: &AgentContext) -> Variables {
         .set("targetSection", target.and_then(|target| target.section.clone()).unwrap_or_default())
 }
 
-/// What a pack says.
+/// The parts of a rendered pack.
 #[derive(Default)]
 struct Told {
     instructions: Vec<Instruction>,
@@ -231,7 +231,7 @@ fn told(pack: &Pack, variables: &Variables) -> Result<Told, OpError> {
             Part::Image { .. } => {}
         }
     }
-    // Templates that say nothing now leave the task as it was said.
+    // If the templates render to blank text, the message is used as it is.
     told.task = Some(task.join("\n\n")).filter(|task| !task.trim().is_empty());
     Ok(told)
 }
@@ -248,22 +248,22 @@ fn offered(snapshot: &Snapshot, catalog: Option<&str>, names: &[String]) -> Vec<
         .collect()
 }
 
-/// What a message has that a prompt does not know.
+/// Data of a message that prompts do not model.
 enum Own {
     Nothing,
     Task,
-    /// Blocks of the provider's own, and what it wants back with each call.
+    /// Provider-specific blocks, and the signature of each call.
     Answer(Vec<Value>, Vec<Option<String>>),
-    /// Which tool, and whether it failed.
+    /// The tool name, and whether the call failed.
     Result(String, bool),
 }
 
-/// How names of tools that a model called are sent back.
+/// How tool names in earlier calls are sent back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToolNames {
-    /// As the model wrote them, as requests of old logs have them.
+    /// As the model wrote them, as in requests of old logs.
     AsSent,
-    /// In the form that every provider takes: an invented name may be empty, long or have any character.
+    /// In a form that every provider accepts: an invented name may be empty, long or contain any character.
     Plain,
 }
 
@@ -278,7 +278,7 @@ impl ToolNames {
     }
 }
 
-/// The longest name of a tool that every provider takes.
+/// The maximum length of a tool name that every provider accepts.
 const TOOL_NAME_MAX: usize = 64;
 
 fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str, names: ToolNames) -> (Vec<Message>, Vec<Own>) {
@@ -339,7 +339,7 @@ fn request(prompt: &Prompt, pack: Option<&Pack>, own: &[Own]) -> Request {
     }
 }
 
-/// The sections, joined up to each breakpoint.
+/// The sections of a prompt, joined up to each cache breakpoint.
 fn blocks(prompt: &Prompt) -> Vec<Block> {
     let mut blocks = vec![Block::new("")];
     for section in &prompt.sections {
@@ -355,7 +355,7 @@ fn blocks(prompt: &Prompt) -> Vec<Block> {
     blocks
 }
 
-/// Results that follow each other are one turn, as providers want it.
+/// Consecutive tool results form one turn, as providers expect.
 fn turns(prompt: &Prompt, own: &[Own]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for (message, own) in prompt.messages.iter().zip(own) {

@@ -1,5 +1,5 @@
-//! Carrying out what a session asks for. What is to be done is in the log before it begins, and what came of it enters
-//! only as the result of that.
+//! Executes the effects of a session. An effect is in the log before it starts, and its outcome enters only as the
+//! result of that effect.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -22,20 +22,20 @@ use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
 
-/// The operation that brings a Draft back to how it was at a message.
+/// The operation that restores a Draft to a message.
 pub(super) const UNDO_TO_MESSAGE: &str = "WorkshopUndoToMessage";
-/// How often a worker shows that it lives, and looks whether somebody wants it to stop.
+/// How often a worker renews its lease and checks for a cancellation.
 const LOOK: Duration = Duration::from_millis(400);
 
 impl Workbench {
-    /// Works on a session until nothing is left to do: the run is over, stands still, or waits for a person. Only one
-    /// works on a session at a time.
+    /// Works on a session until nothing is left to do: the run has ended, is paused, or waits for a person. A session
+    /// has one worker at a time.
     pub(crate) async fn drive(&self, context: &CallContext, live: &mut Live) -> Result<(), OpError> {
         let me = self.env().fresh_id().to_string();
         if !self.store().hold_session(&live.row.id, &me, self.job_lease_ms()).await? {
             return Err(self.held_by_another(live).await?);
         }
-        // Somebody may have been at work until a moment ago.
+        // Another worker may have been active until a moment ago.
         let worked = match self.catch_up(live).await {
             Ok(()) => Box::pin(self.work(context, live, &me)).await,
             Err(error) => Err(error),
@@ -45,7 +45,8 @@ impl Workbench {
         Ok(released?)
     }
 
-    /// Says for how long a worker that may be dead still has the session: with that, a door can wait for it.
+    /// The error for a session that another worker holds. It reports the remaining lease, so that a client can wait for
+    /// it.
     async fn held_by_another(&self, live: &Live) -> Result<OpError, OpError> {
         let left = self.store().session_held_for(&live.row.id).await?.unwrap_or(0);
         let hint = format!(
@@ -58,7 +59,7 @@ impl Workbench {
     }
 
     async fn work(&self, context: &CallContext, live: &mut Live, me: &str) -> Result<(), OpError> {
-        // What was under way when an earlier worker ended; not what this one has only just asked for.
+        // Only effects that an earlier worker left open, not those that this one has just requested.
         for recovery in recover(&live.state) {
             if let Recovery::Interrupt(effect) = recovery
                 && !live.fresh.contains(&effect)
@@ -66,7 +67,7 @@ impl Workbench {
                 self.command(live, &Command::Interrupted { effect }).await?;
             }
         }
-        // Each kind of work is on the heap: together, in one future, they would overflow the stack of a thread.
+        // Each effect is boxed: combined in one future, they would overflow a thread's stack.
         loop {
             let due = live
                 .open
@@ -82,7 +83,7 @@ impl Workbench {
                     let (done, ended) = Box::pin(self.watched(live, me, &cancel, time_left(live), work)).await;
                     let mut outcome = match done {
                         Ok(outcome) => outcome,
-                        // As for a call of a model: a person is asked, and the run continues exactly here.
+                        // As for a model call: a person is asked, and the run continues exactly here.
                         Err(error) if matches!(context.actor, Actor::Person { .. }) => {
                             let failure = failure(&error);
                             self.command(live, &Command::ToolHeld { effect: *id, failure }).await?;
@@ -107,8 +108,7 @@ impl Workbench {
         }
     }
 
-    /// Does a piece of work while showing that this worker lives, and ends it early when somebody wants the run to end or
-    /// its time limit is reached.
+    /// Executes work while renewing the lease. Cancels it if the run is cancelled or reaches its time limit.
     async fn watched<T>(
         &self,
         live: &Live,
@@ -117,7 +117,7 @@ impl Workbench {
         limit: Option<Duration>,
         work: impl Future<Output = T>,
     ) -> (T, Ended) {
-        // Somebody may have said so just before this was written down.
+        // The run may have been cancelled just before the effect was recorded.
         if live.state.core.run.as_ref().is_some_and(|run| run.cancelling) {
             cancel.cancel();
         }
@@ -126,7 +126,7 @@ impl Workbench {
         let look = async {
             loop {
                 tokio::time::sleep(often).await;
-                // A look that fails is made again; the work itself goes on.
+                // A failed check is repeated; the work itself continues.
                 let _ = self.store().hold_session(&id, me, self.job_lease_ms()).await;
                 let seen = self.store().session(&id).await.ok().flatten();
                 if seen.is_some_and(|row| row.seq > live.state.core.seq) && self.wants_end(live).await {
@@ -172,11 +172,11 @@ impl Workbench {
     ) -> Result<(), OpError> {
         let id = effect.id();
         let task = live.state.core.run.as_ref().is_some_and(|run| run.config.task.is_some());
-        // A task sends none of the files, so that nothing has to be taken in from outside.
+        // A task sends no files, so manual changes need not be imported first.
         let workbench = &live.row.workbench_id;
         let head = if task { self.enter_lightly(workbench).await?.head } else { self.enter(workbench).await?.head };
         let cancel = context.cancel.child_token();
-        // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
+        // Nothing has left the machine yet, so an error here leaves no doubt about what was sent.
         let ready = async {
             let built = Box::pin(self.build_request(context, &live.state, effect, &Moment { head: &head, at })).await?;
             let permit = Box::pin(self.run_permit(live, &head, &built)).await?;
@@ -195,7 +195,7 @@ impl Workbench {
         };
         let (state, name, tokens) = (head.state, head.name.clone(), built.bill.total);
         self.tell_notices(live, id, &built).await?;
-        // Nothing is sent that would reach a cap by its input alone.
+        // A request whose input alone would reach a cap is not sent.
         if let Some(cap) = self.cap_before(live, &estimated(&built.model, tokens, 0)) {
             self.command(live, &Command::Capped { effect: id, cap, usage: Usage::default() }).await?;
             return Ok(());
@@ -225,7 +225,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Records what a person should know about a request, and logs items that are missing from it.
+    /// Records warnings about a request, and logs items that are missing from it.
     async fn tell_notices(&self, live: &mut Live, effect: EffectId, built: &Built) -> Result<(), OpError> {
         let (workbench, session) = (&live.row.workbench_id, &live.row.id);
         for notice in built.prompt.iter().flat_map(|prompt| &prompt.notices).filter(|notice| notice.missing_item) {
@@ -239,7 +239,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// The cap that a call would reach that uses this much.
+    /// The cap that a call with this usage would reach.
     fn cap_before(&self, live: &Live, usage: &Usage) -> Option<Cap> {
         let run = live.state.core.run.as_ref()?;
         let millis = self.since_last_record(live);
@@ -247,7 +247,7 @@ impl Workbench {
         run.budget.reached_with(&run.spent, &more)
     }
 
-    /// The time limit, as it is reported when a call was stopped by it.
+    /// The time cap, as reported when a call was interrupted by it.
     fn time_cap(&self, live: &Live) -> Cap {
         let run = live.state.core.run.as_ref();
         let cap = run.and_then(|run| run.budget.millis).unwrap_or(0);
@@ -255,12 +255,12 @@ impl Workbench {
         Cap { which: CapKind::Millis, cap, used }
     }
 
-    /// Milliseconds since the last record of a session.
+    /// Milliseconds since the session's last record.
     fn since_last_record(&self, live: &Live) -> u64 {
         live.state.core.at.map_or(0, |at| u64::try_from(self.env().now().since(at)).unwrap_or(0))
     }
 
-    /// Brings the Draft back to how it was in a state. What people did elsewhere meanwhile stays.
+    /// Restores the Draft to a state. Changes outside the Draft are preserved.
     async fn restore(&self, context: &CallContext, live: &Live, state: BlobHash) -> Result<(), OpError> {
         let mut session = self.enter(&live.row.workbench_id).await?;
         let store = self.store();
@@ -269,7 +269,7 @@ impl Workbench {
         let (id, confirmed) = (&live.row.id, &live.confirmed_drop);
         let plan = |head: Head| {
             Box::pin(async move {
-                // Somebody may have edited the Draft since the caller was asked, or before a crash.
+                // The Draft may have been edited since the caller confirmed, or before a crash.
                 self.check_dropped(&head, state, id, confirmed).await?;
                 if record.is_some() && store.lookup(head.state, "published").await? != published {
                     return Err(OpError::new(Code::ConflictPublishedChanged, "the published files have changed since")
@@ -296,7 +296,7 @@ impl Workbench {
     }
 }
 
-/// How a watched piece of work ended.
+/// How watched work ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Itself,
@@ -304,7 +304,7 @@ enum Ended {
     OutOfTime,
 }
 
-/// The time that a run has left, from its last record on; none without a limit.
+/// The remaining time of the run since its last record; `None` without a limit.
 fn time_left(live: &Live) -> Option<Duration> {
     let run = live.state.core.run.as_ref()?;
     run.budget.millis.map(|cap| Duration::from_millis(cap.saturating_sub(run.spent.millis)))
@@ -314,17 +314,17 @@ fn failure(error: &OpError) -> Failure {
     Failure::new(error.code(), error.to_string())
 }
 
-/// A model call that failed after it was sent. What it used is counted where an answer had begun.
+/// A model call that failed after it was sent. Its usage counts if an answer had started.
 fn failed_call(error: &OpError, used: Usage) -> Failure {
     let cut = error.info.detail.as_ref().is_some_and(|detail| detail["answer_cut"] == true);
     let usage = (cut || used.output > 0).then_some(used);
     Failure { cut, usage, ..failure(error) }
 }
 
-/// About so many bytes of an answer are one token, where the provider does not say.
+/// The estimated bytes per token of an answer, if the provider does not report usage.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// What a call uses that sends so many tokens and got so many bytes back.
+/// The estimated usage of a call with this many input tokens and answer bytes.
 fn estimated(model: &Model, tokens: u64, bytes: u64) -> Usage {
     let counted = jig_providers::Usage { input: tokens, output: bytes.div_ceil(BYTES_PER_TOKEN), ..Default::default() };
     let micros = model.price.as_ref().map_or(0, |price| price.micros(&counted));
@@ -341,7 +341,7 @@ fn bytes_in(step: &Step) -> u64 {
     text.len() as u64
 }
 
-/// An answer as the log keeps it, with what is wrong with its calls. Providers that report no usage get an estimate.
+/// An answer in log form, with problems of its tool calls. Usage is estimated if the provider does not report it.
 fn answer(message: Message, model: &Model, tools: &[Tool], used: Usage) -> Answer {
     let price = |usage: &jig_providers::Usage| model.price.as_ref().map_or(0, |price| price.micros(usage));
     let usage = message.usage.map_or(used, |usage| Usage {

@@ -1,4 +1,4 @@
-//! A session as doors show it.
+//! The wire form of sessions.
 
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError};
@@ -11,7 +11,7 @@ use super::progress::{permit_answer, permit_reach, run_mode};
 use crate::Workbench;
 
 impl Live {
-    /// Where the session stands, with what happened since it was loaded.
+    /// The state of the session and the events since it was loaded.
     pub(crate) fn output(&self) -> SessionOutput {
         let core = &self.state.core;
         let snapshot = |hash: Option<BlobHash>| hash.and_then(|hash| snapshot_info(core, &hash));
@@ -54,7 +54,7 @@ impl Live {
 }
 
 impl Workbench {
-    /// One step: what the model saw, said and got.
+    /// A step: the request, the answer and the tool results.
     pub(crate) async fn shown_step(&self, live: &Live, step: Option<u32>) -> Result<SessionShowOutput, OpError> {
         let number = step.unwrap_or(live.state.core.steps);
         let Some(step) = live.state.history.step(number) else {
@@ -92,7 +92,7 @@ impl Workbench {
     }
 }
 
-/// A session as lists show it.
+/// The list form of a session.
 pub(crate) fn info(row: &SessionRow) -> SessionInfo {
     SessionInfo {
         id: row.id.clone(),
@@ -106,7 +106,7 @@ pub(crate) fn info(row: &SessionRow) -> SessionInfo {
     }
 }
 
-/// The recipe that a session is a run of: it is made for that, and stays so.
+/// The recipe if the session is a recipe run, which is fixed at creation.
 pub(crate) fn recipe_of(row: &SessionRow) -> Option<String> {
     match serde_json::from_str(&row.first).ok()? {
         Event::SessionCreated { defaults, .. } => defaults.recipe,
@@ -144,7 +144,7 @@ fn run_info(run: &Run) -> RunInfo {
     }
 }
 
-/// Answers that hold for more than one call.
+/// Standing answers to permission questions.
 pub(crate) fn permissions(core: &Core) -> Vec<StandingPermission> {
     let one = |(capability, reach, standing): (&str, jig_session::Reach, &jig_session::Standing)| StandingPermission {
         capability: capability.to_owned(),

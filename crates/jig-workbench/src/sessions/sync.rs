@@ -1,4 +1,4 @@
-//! Syncing a session with its workspace: one look, everything by hash, one snapshot.
+//! Syncs a session with its workspace: resolves the reference once, reads everything by hash, compiles one snapshot.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use super::live::Live;
 use crate::Workbench;
 
 impl Workbench {
-    /// Carries out a sync that the session has asked for.
+    /// Executes a sync effect.
     pub(crate) async fn perform_sync(&self, live: &mut Live, effect: &Effect) -> Result<(), OpError> {
         let Effect::SyncWorkspace { effect, reference, known } = effect else { return Ok(()) };
         let outcome = match self.synced(live, reference, *known).await {
             Ok(outcome) => outcome,
-            // What cannot be found or read is a failed sync, and not a sync that never ended.
+            // Errors end the sync as failed; otherwise it would stay open for ever.
             Err(error) => SyncOutcome::Failed(vec![SyncProblem {
                 file: String::new(),
                 pointer: String::new(),
@@ -45,7 +45,7 @@ impl Workbench {
             Ok(snapshot) => {
                 let bytes = snapshot.to_bytes();
                 self.store().blobs().put(bytes).await?;
-                // Those of the workspace that comes with Jig are nowhere else.
+                // Images of the built-in workspace are not in the blob store yet.
                 for picture in pictures(&snapshot) {
                     let bytes = self.workspace_bytes(&picture).await?;
                     self.store().blobs().put(bytes).await?;
@@ -57,12 +57,12 @@ impl Workbench {
     }
 }
 
-/// A text that names no workspace.
+/// The error for an invalid workspace reference.
 pub(crate) fn bad_reference(error: jig_context::agent::BadReference) -> OpError {
     OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig agent list` shows the workspaces").because(error)
 }
 
-/// What a snapshot names and does not hold itself.
+/// The blobs that a snapshot refers to but does not contain.
 fn pictures(snapshot: &Snapshot) -> BTreeSet<BlobHash> {
     let parts = snapshot.packs.values().flat_map(|pack| &pack.parts);
     parts.filter_map(|part| if let Part::Image { hash, .. } = part { Some(*hash) } else { None }).collect()
@@ -72,7 +72,7 @@ fn problem(problem: jig_context::agent::Problem) -> SyncProblem {
     SyncProblem { file: problem.file, pointer: problem.pointer, message: problem.message }
 }
 
-/// What a session keeps of a snapshot.
+/// The metadata that a session stores about a snapshot.
 fn summary(snapshot: &Snapshot, reference: &str) -> SnapshotSummary {
     let catalogs = snapshot
         .catalogs

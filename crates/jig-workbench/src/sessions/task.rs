@@ -1,5 +1,5 @@
-//! Runs whose question is fixed before they begin, such as those of recipes. Their request is the question that was kept,
-//! and nothing of the workbench is added to it.
+//! Runs with a fixed question, such as recipe runs. The request is the stored question, and nothing of the workbench is
+//! added.
 
 use jig_context::item::process::{Request as Question, Role};
 use jig_contract::ops::{BillLine, EgressScope, PromptBill};
@@ -13,7 +13,7 @@ use crate::Workbench;
 use crate::models::{request, tokenizer};
 
 impl Workbench {
-    /// Keeps a question for the run that will put it.
+    /// Stores a question for the run that will send it.
     pub(crate) async fn keep_question(&self, question: &Question) -> Result<BlobHash, OpError> {
         let bytes = serde_json::to_vec(question)
             .map_err(|e| OpError::new(Code::Internal, "a question cannot be written").because(e))?;
@@ -56,7 +56,7 @@ impl Workbench {
             share: total as f64 / model.window.max(1) as f64,
             context_tokens: 0,
             context_share: 0.0,
-            // What does not fit is refused before a run begins.
+            // A question that does not fit is refused before the run starts.
             level: "fine".to_owned(),
             warnings: Vec::new(),
         }

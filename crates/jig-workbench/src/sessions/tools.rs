@@ -1,4 +1,4 @@
-//! A call of a tool: checked against what the model was shown, then carried out as the operation behind it.
+//! Executes tool calls: validates the arguments against the schema that the model saw, then calls the operation.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use super::receipt::{piece, recall_id, receipt};
 use crate::{Access, CallContext, Workbench};
 
 impl Workbench {
-    /// Executes a call. A failure is the result of the call, not an error of the run. Only a missing consent is returned as an
-    /// error: nothing was done then.
+    /// Executes a call. A failure becomes the result of the call rather than an error of the run. Only missing consent
+    /// is returned as an error; nothing was done then.
     pub(crate) async fn perform_tool(
         &self,
         live: &Live,
@@ -46,7 +46,7 @@ impl Workbench {
                 let context = CallContext { actor: agent, cancel: cancel.clone(), may_publish: false, access };
                 let mut params = input.clone();
                 params["workbench_id"] = live.row.workbench_id.to_string().into();
-                // An agent at work proposes; a person decides.
+                // A working agent proposes entries; a person decides.
                 if target == "EntryPut" {
                     params["propose"] = true.into();
                 }
@@ -69,7 +69,7 @@ impl Workbench {
         Ok(outcome)
     }
 
-    /// Whether a person has agreed to what the call sends that a paused run makes next.
+    /// Whether consent covers the call that a paused run makes next.
     pub(super) async fn check_held_call(&self, live: &Live, head: &Head) -> Result<(), OpError> {
         let Some(run) = live.state.core.run.as_ref() else { return Ok(()) };
         if !matches!(run.suspended, Some(Suspension::ToolHeld { .. })) {
@@ -85,7 +85,7 @@ impl Workbench {
         }
     }
 
-    /// What the model gave must fit what it was shown. The operation checks it once more.
+    /// Validates arguments against the schema that the model saw. The operation validates them again.
     async fn checked(&self, live: &Live, name: &str, input: &Value) -> Result<(), OpError> {
         if !input.is_object() {
             return Err(OpError::new(Code::InvalidParams, format!("the input of `{name}` must be a JSON object")));
@@ -119,7 +119,7 @@ impl Workbench {
         Ok(shelf.keep(*hash, snapshot, bytes.len()))
     }
 
-    /// Keeps the whole of a result; the model is shown as much as it can bear.
+    /// Stores the complete result; the model sees as much as fits.
     async fn kept(&self, name: &str, value: &Value) -> ToolOutcome {
         let text = value.to_string();
         let blob = match self.store().blobs().put(text.clone()).await {
@@ -146,7 +146,7 @@ impl Workbench {
     }
 }
 
-/// What came of a call, for people: what it says itself, or how much there is of what it gave.
+/// A one-line summary for people: the result's own, or the number of its items.
 fn one_line(name: &str, value: &Value) -> Option<String> {
     let said = value["summary"].as_str().or_else(|| value["receipt"]["summary"].as_str());
     if let Some(said) = said {
@@ -170,7 +170,7 @@ fn one_line(name: &str, value: &Value) -> Option<String> {
     Some(format!("{name}{place}: {much}"))
 }
 
-/// What was corrected in the arguments of a call under way.
+/// Corrections of the arguments of an active call.
 fn corrected(live: &Live, id: &str) -> Option<String> {
     let step = live.state.core.run.as_ref()?.step.as_ref()?;
     let StepStage::Calls(calls) = &step.stage else { return None };
@@ -181,7 +181,7 @@ fn nothing() -> OpError {
     OpError::new(Code::Internal, "the call is not one of this run")
 }
 
-/// What the model is told of a call that failed: what, and what to do.
+/// The result of a failed call for the model: the error and the hints.
 pub(super) fn failed(error: &OpError) -> ToolOutcome {
     let info = &error.info;
     let text = json!({

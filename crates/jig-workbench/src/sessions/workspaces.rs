@@ -1,4 +1,4 @@
-//! Agent workspaces: what a reference means, and reading it by hash.
+//! Agent workspaces: resolving references, and reading by hash.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,14 +14,14 @@ use jig_store::{Head, JournalQuery, Node, hash_of};
 
 use crate::Workbench;
 
-/// Where a workbench's own workspace is in its state.
+/// The folder of the workbench's own workspace in its state.
 pub(crate) const AGENT_FOLDER: &str = "agent";
 
-/// A workspace in one version, as one root names it.
+/// A workspace at a version.
 pub(crate) struct Resolved {
-    /// What it is.
+    /// The version.
     pub(crate) version: AgentVersion,
-    /// Its files.
+    /// The files.
     pub(crate) files: Files,
 }
 
@@ -35,7 +35,7 @@ static SHIPPED: LazyLock<(BlobHash, Files)> = LazyLock::new(|| {
 });
 
 impl Workbench {
-    /// What a reference means now: one look, and everything else is read against the root that it found.
+    /// Resolves a reference once; everything else is read relative to the root that it returns.
     pub(crate) async fn resolve_workspace(&self, head: &Head, reference: &Reference) -> Result<Resolved, OpError> {
         let found = match &reference.name {
             WorkspaceName::Shipped => shipped_workspace(reference),
@@ -97,7 +97,7 @@ impl Workbench {
             .hint(hint)
     }
 
-    /// The bytes of a file of a workspace.
+    /// The content of a workspace file.
     pub(crate) async fn workspace_bytes(&self, hash: &BlobHash) -> Result<Vec<u8>, OpError> {
         if let Some(bytes) = shipped().values().find(|bytes| hash_of(bytes) == *hash) {
             return Ok(bytes.clone());
@@ -105,7 +105,7 @@ impl Workbench {
         Ok(self.store().blobs().get(hash).await?.to_vec())
     }
 
-    /// Compiles a workspace, reading only what its index leads to.
+    /// Compiles a workspace, reading only files that its index leads to.
     pub(crate) async fn compile_workspace(
         &self,
         resolved: &Resolved,
@@ -114,7 +114,7 @@ impl Workbench {
         self.compile_root(resolved.version.root, &resolved.files, policy).await
     }
 
-    /// Compiles files that are no version yet, to see what is wrong with them.
+    /// Compiles files that are not a version yet, to report their errors.
     pub(crate) async fn compile_files(&self, files: Files) -> Result<Result<Snapshot, Vec<Problem>>, OpError> {
         self.compile_root(hash_of(b""), &files, &Policy::default()).await
     }
@@ -169,19 +169,19 @@ fn version_of(name: &str, version: u64, root: BlobHash) -> AgentVersion {
     }
 }
 
-/// A shared version as doors show it.
+/// The wire form of a shared version.
 pub(crate) fn shared_version(found: jig_store::AgentVersion) -> AgentVersion {
     let jig_store::AgentVersion { name, version, root, actor, message, at } = found;
     AgentVersion { message, actor: Some(actor), at: Some(at), ..version_of(&name, version, root) }
 }
 
-/// The workbench's own at a row of the journal.
+/// The version of the workbench's own workspace at a journal entry.
 pub(crate) fn own_version(entry: &jig_contract::ops::JournalEntry, root: BlobHash) -> AgentVersion {
     let (message, actor, at) = (entry.summary.clone(), Some(entry.actor.clone()), Some(entry.at));
     AgentVersion { message, actor, at, ..version_of("own", entry.seq, root) }
 }
 
-/// Problems as doors show them.
+/// The wire form of problems.
 pub(crate) fn shown_problems(problems: Vec<Problem>) -> Vec<AgentProblem> {
     let one =
         |problem: Problem| AgentProblem { file: problem.file, pointer: problem.pointer, message: problem.message };

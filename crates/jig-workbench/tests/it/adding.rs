@@ -1,5 +1,5 @@
-//! Adding folders: what ignore files name, version control, what tools put there and files for keys stay out, and the answer
-//! says so.
+//! Adding folders: ignored files, version control, generated folders and key files are skipped, and the result reports
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const CACHE_TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# made by a tool\n";
 
-/// A folder on this machine with these files.
+/// A local folder with these files.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -48,7 +48,7 @@ fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
     names.map(str::to_owned).into()
 }
 
-/// The names of what was skipped for a reason that begins so, without folders.
+/// The names of the files that were skipped for a reason with this prefix, without folders.
 fn skipped(output: &Value, reason: &str) -> BTreeSet<String> {
     let all = output["left_alone"].as_array().unwrap().iter();
     let of = all.filter(|one| one["reason"].as_str().unwrap().starts_with(reason));
@@ -140,7 +140,7 @@ async fn files_for_keys_are_left_out_of_folders_and_their_samples_are_not() {
     let done = home.ok("FileAdd", params(&folder.path("app"), json!({}))).await;
     assert_eq!(added(&done).len(), kept.len(), "{done:#}");
     assert_eq!(skipped(&done, "likely holds secrets"), out.map(str::to_owned).into());
-    // A person who names the file wants it.
+    // A file that is named directly is added.
     let done = home.ok("FileAdd", params(&folder.path("app/.env"), json!({}))).await;
     assert_eq!(added(&done), names([".env"]));
     assert_eq!((&done["secrets"][0]["kind"], &done["secrets"][0]["source"]), (&json!("secret-file"), &json!(".env")));

@@ -1,4 +1,4 @@
-//! An agent reads and drafts; what is approved belongs to people.
+//! An agent reads and drafts; approval is reserved for people.
 
 use jig_contract::{Actor, Code, Effect, OPERATIONS};
 use jig_testkit::{ID, TestHome};
@@ -18,10 +18,10 @@ async fn an_agent_may_read_and_draft_but_change_nothing_approved() {
         let answer = home.workbench.call(op.name, agent.clone(), params).await;
         match op.name {
             "CheckpointCreate" | "AssetUpload" => assert!(answer.is_ok(), "{answer:?}"),
-            // Sections of artifacts are its own to change, until a person locks them.
+            // An agent may change sections of artifacts until a person locks them.
             "ArtifactCreate" | "ArtifactApplyOps" => assert!(answer.is_ok(), "{answer:?}"),
             "ConversationAdd" => assert_eq!(answer.unwrap_err().code(), Code::ArtifactNotFound, "it may speak"),
-            // What an agent may not write itself becomes a proposal; there is no entry yet to mark.
+            // An entry that an agent may not write becomes a proposal. No entry exists yet, so none can be marked.
             "EntryPut" => assert_eq!(answer.unwrap()["outcome"], "proposed"),
             "EntryMarkDone" => assert_eq!(answer.unwrap_err().code(), Code::EntryNotFound),
             name => assert_eq!(answer.unwrap_err().code(), Code::NotPermitted, "{name}"),

@@ -1,4 +1,4 @@
-//! Operations and edits by hand in any order: the folder shows the head, nothing is lost, all can be undone.
+//! Random operations and manual edits: the folder matches the head, nothing is lost, and everything can be undone.
 
 use jig_testkit::home::texts_on_disk;
 use jig_testkit::{ID, TestHome};
@@ -20,7 +20,7 @@ enum Step {
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    // Few names, with a folder and a name that is a file in one place and a folder in another.
+    // Few names, including a folder and a name that is a file in one place and a folder in another.
     let path =
         || prop::sample::select(vec!["a.txt", "b.txt", "sub/c.txt", "sub/deep/d.txt", "e"]).prop_map(str::to_owned);
     let text = || "[a-c]{0,3}";
@@ -39,7 +39,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes a step. That an operation refuses is fine; that it damages something is not.
+/// Takes a step. It may be refused but must not damage anything.
 async fn take(home: &TestHome, step: &Step) {
     let call = async |name: &str, mut params: Value| {
         params["workbench_id"] = ID.into();
@@ -76,7 +76,7 @@ async fn take(home: &TestHome, step: &Step) {
         }
         Step::EditByHand(root, path, text) => {
             let file = home.view(root).join(path);
-            // A folder in the way of a file, or the reverse, is a person's own mistake.
+            // A folder in place of a file, or the reverse, is the user's own mistake.
             if std::fs::create_dir_all(file.parent().unwrap()).is_ok() {
                 let _ = std::fs::write(file, text);
             }
@@ -110,7 +110,7 @@ proptest! {
             }
             let doctor = home.ok("StoreDoctor", json!({})).await;
             assert_eq!(doctor["problems"], json!([]), "{doctor}");
-            // Back to the beginning and forth again: the same state.
+            // Undoing and redoing everything leads to the same state.
             let before = home.plain("WorkbenchGet").await["state"].clone();
             let mut undone = 0;
             while home.call("JournalUndo", json!({ "workbench_id": ID })).await.is_ok() {

@@ -1,4 +1,4 @@
-//! Artifacts through the calls that every door makes: stages, sections, operations, suggestions, locks, history.
+//! Artifacts through the operations of every interface: stages, sections, operations, suggestions, locks, history.
 
 use jig_contract::{Actor, Code, Event};
 use jig_testkit::{ID, TestHome};
@@ -69,7 +69,7 @@ async fn a_title_is_enough_and_a_template_of_that_name_fills_it() {
     assert_eq!(stack["artifact"]["stage"], "design", "the template's stage");
     let bare = json!({ "workbench_id": ID, "title": "Scope", "template": "none", "stage": "design" });
     assert_eq!(home.ok("ArtifactCreate", bare).await["artifact"]["sections_total"], 0);
-    // An address means one thing.
+    // Each address has one meaning, so the slug gets a suffix.
     let brand = home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Brand" })).await;
     assert_eq!(brand["artifact"]["slug"], "brand-2");
     for slug in ["brand", "company-context", "concept"] {
@@ -195,7 +195,7 @@ async fn operations_span_artifacts_and_happen_all_or_none() {
         [("update_section", "what-is-it"), ("create_section", "pricing"), ("suggest_edit", "competitive-analysis")]
     );
     assert_eq!(output["artifacts"][1]["suggestions"], 1);
-    // The last one fails, so nothing happens.
+    // The last operation fails, so none is applied.
     let broken = ops(json!([update("concept", "what-is-it", "Lost."), update("research", "nope", "x")]));
     let error = home.fails_with(Code::SectionNotFound, "ArtifactApplyOps", broken).await;
     assert_eq!(error.info.message, "operation 2: Section 'nope' not found in artifact 'research'");
@@ -233,7 +233,7 @@ async fn of_two_agents_on_one_section_one_wins_and_the_other_gets_the_newer_text
     let detail = error.info.detail.as_ref().unwrap();
     assert_eq!((&detail["content"], &detail["section"]), (&json!(format!("by {winner}")), &json!("what-is-it")));
     assert_eq!(detail["newer"]["by"]["name"], winner);
-    // Different sections from the same base do not disturb each other, and nothing is lost.
+    // Writes to different sections from the same base do not conflict, and none is lost.
     let (three, four) = tokio::join!(write("three", "core-features"), write("four", "non-goals"));
     three.unwrap();
     four.unwrap();
@@ -299,7 +299,7 @@ async fn suggestions_wait_show_their_diff_and_are_decided_by_people() {
     let accept = json!({ "workbench_id": ID, "suggestion_id": id });
     let refused = home.workbench.call("SuggestionAccept", agent("claude"), accept.clone()).await.unwrap_err();
     assert_eq!(refused.code(), Code::NotPermitted);
-    // The base moved: it shows as conflicting and is not taken.
+    // The base has changed: the suggestion is marked as conflicting and cannot be accepted.
     home.ok("ArtifactApplyOps", ops(json!([update("research", "differentiation", "- other")]))).await;
     assert_eq!(home.plain("SuggestionList").await["suggestions"][0]["conflict"], true);
     let error = home.fails_with(Code::Conflict, "SuggestionAccept", accept.clone()).await;

@@ -1,4 +1,4 @@
-//! Artifacts from and to Markdown files and editors.
+//! Import and export of artifacts as Markdown files and editor documents.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
@@ -53,7 +53,7 @@ async fn an_editors_document_comes_back_with_ids_done_marks_and_untouched_bytes(
         (&json!("doc"), &json!("application/json"), &json!("plan.json"))
     );
     assert_eq!(out["warnings"].as_array().unwrap().len(), 1, "HTML is told");
-    // Given back as it was: not a byte is different.
+    // Returned unchanged, so not a single byte differs.
     let same = home
         .ok("ArtifactImport", json!({ "workbench_id": ID, "slug": "plan", "content": document, "base_revision": 2 }))
         .await;

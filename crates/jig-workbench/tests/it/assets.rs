@@ -1,4 +1,4 @@
-//! Assets: a field that names one keeps it, all others end; content decides what a field takes.
+//! Assets: one that a field refers to is retained, others expire; content decides whether a field accepts a file.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,7 +29,7 @@ fn logo(name: &str, bytes: &[u8]) -> Value {
     with(upload(name, bytes), json!({ "role": "brand", "field": "logo" }))
 }
 
-/// A home whose clock stands where the test puts it.
+/// A home with a clock that the test controls.
 struct Clocked {
     home: TestHome,
     clock: Arc<AtomicI64>,

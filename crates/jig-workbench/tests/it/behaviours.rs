@@ -1,6 +1,6 @@
-//! How runs end with models as they really behave, over real HTTP: malformed, truncated, refused, looping, contradictory,
-//! parallel, huge, slow, empty, with prose around JSON, in several languages. Each row says where the run ends, with which
-//! code, what is in the Draft and how many calls were made; for every row usage is counted and the session replays.
+//! How runs end with realistic model behaviour, over real HTTP: malformed, truncated, refused, looping, contradictory,
+//! parallel, huge, slow, empty, prose around JSON, several languages. Each row states the end of the run, its code, the
+//! content of the Draft and the number of calls; for every row, usage is counted and the session replays.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use crate::model_home::{MODEL, ModelHome};
 use crate::session_home::events;
 
-/// A behaviour, and what must come of it.
+/// A behaviour and its expected outcome.
 struct Row {
     name: &'static str,
     mode: &'static str,
     replies: Vec<Reply>,
     end: End,
-    /// The files of the Draft; none where there must be no Draft.
+    /// The files of the Draft; empty if there must be no Draft.
     draft: &'static [&'static str],
 }
 
 enum End {
-    /// The run is over, and its answer contains this.
+    /// The run completes, and its answer contains this.
     Answered(&'static str),
-    /// The run is paused with this code, and the reason contains this.
+    /// The run pauses with this code, and the reason contains this.
     Paused(&'static str, &'static str),
-    /// The run is over as failed.
+    /// The run fails.
     Failed(&'static str),
-    /// The run is over, and the plan is this.
+    /// The run completes with this plan.
     Planned(&'static str),
 }
 
@@ -55,7 +55,7 @@ fn writes(path: &str) -> Reply {
     calls(&[("write_text_file", &json!({ "path": path, "text": "x\n" }).to_string())])
 }
 
-/// Research and a plan, so that what follows is the first item's.
+/// Replies for research and plan, so that the rest applies to the first item.
 fn planned(rest: Vec<Reply>) -> Vec<Reply> {
     [vec![says("found"), says("- [ ] one")], rest].concat()
 }
@@ -157,7 +157,7 @@ async fn malformed_calls_get_an_error_result_and_the_run_continues() {
     for (name, arguments) in bad {
         let good = json!({ "path": "a.md", "text": "x\n" }).to_string();
         let mixed = calls(&[("write_text_file", arguments), ("write_text_file", &good)]);
-        // Its sibling was made; the call itself was never made again.
+        // The other call of the answer was executed; the malformed one was never retried.
         play(direct(name, vec![mixed, says("done")], End::Failed("INVALID_PARAMS"), &["a.md"])).await;
     }
     for (name, tool) in
@@ -430,7 +430,7 @@ async fn a_call_that_is_announced_and_not_made_is_no_end() {
     }
 }
 
-/// What a paused run says.
+/// The code and the reason of a paused run.
 fn paused_by(done: &Value) -> (&str, &str) {
     let why = &done["run"]["suspended"];
     (why["why"].as_str().unwrap_or_default(), why["cap"]["which"].as_str().unwrap_or_default())
@@ -438,7 +438,7 @@ fn paused_by(done: &Value) -> (&str, &str) {
 
 #[tokio::test]
 async fn limits_hold_before_a_call_and_during_it() {
-    // One token is less than any question: nothing is sent.
+    // A cap of one token is less than any question, so nothing is sent.
     for mode in ["ask", "auto", "direct"] {
         let home = ModelHome::agreed().await;
         let session = home.session(json!({})).await;
@@ -451,7 +451,7 @@ async fn limits_hold_before_a_call_and_during_it() {
         let done = home.on("WorkshopResume", &session, json!({ "max_tokens": 1_000_000 })).await;
         assert_eq!(done["session"]["status"], "idle", "{mode}: {done:#}");
     }
-    // A model that never answers is stopped by the limit on time, and not by its own.
+    // A model that never answers is interrupted by the run's time limit, before its own timeout.
     let home = ModelHome::agreed().await;
     let session = home.session(json!({})).await;
     home.server.reply(Reply::raw(200, vec![Piece::Hang]).header("content-type", "text/event-stream"));
@@ -463,7 +463,7 @@ async fn limits_hold_before_a_call_and_during_it() {
     home.says("done");
     let done = home.on("WorkshopResume", &session, json!({ "max_seconds": 600 })).await;
     assert_eq!(done["session"]["status"], "idle", "{done:#}");
-    // A cost that the question alone would reach.
+    // The question alone would exceed the cost cap.
     let home = ModelHome::agreed().await;
     let session = home.session(json!({})).await;
     let options = json!({ "mode": "direct", "max_cost_micros": 1 });
@@ -478,7 +478,7 @@ async fn context_and_entries_take_no_unfinished_answer() {
         .to_string();
     for stop in [Stop::Length, Stop::Refusal, Stop::Unknown] {
         let home = ModelHome::agreed().await;
-        // Complete JSON that the model did not finish: what is missing cannot be seen in it.
+        // Complete JSON from an unfinished answer: what is missing cannot be detected from the JSON.
         home.server.reply(ends(&good, stop)).reply(ends(&good, stop));
         let params = json!({ "workbench_id": ID, "category": "situation", "input": { "text": "Board on Friday" }, "model": MODEL });
         let error = home.home.call("ContextProcess", params.clone()).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Tests that need a process of its own run this test binary again, with the name of one job.
+//! Tests that need a separate process run this test binary again with the name of a job.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use jig_workbench::{Config, Workbench};
 const JOB: &str = "JIG_TEST_JOB";
 const HOME: &str = "JIG_TEST_HOME";
 
-/// A command that runs one job of this file on a home.
+/// The command that runs a job of this file on a home.
 pub(crate) fn job(name: &str, home: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "child::run_job", "--nocapture", "--test-threads=1"]);
@@ -17,7 +17,7 @@ pub(crate) fn job(name: &str, home: &Path) -> Command {
     command
 }
 
-/// Starts a job and waits until it says that it is ready.
+/// Starts a job and waits until it reports that it is ready.
 pub(crate) fn start(name: &str, home: &Path) -> Child {
     use std::io::{BufRead, BufReader};
     let mut child = job(name, home).stdout(Stdio::piped()).spawn().unwrap();
@@ -27,7 +27,7 @@ pub(crate) fn start(name: &str, home: &Path) -> Child {
     child
 }
 
-/// In an ordinary run there is no job and nothing to do.
+/// Does nothing in an ordinary test run, which names no job.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a job gets its name and its home by the environment")]
 fn run_job() {

@@ -1,4 +1,4 @@
-//! Nothing leaves the machine before somebody has agreed, and what does is in the log.
+//! Nothing leaves the machine without consent, and everything sent is in the egress log.
 
 use jig_contract::{Actor, Code};
 use jig_fake_model::{FakeModel, Piece, Refusal, Reply};
@@ -28,7 +28,7 @@ async fn without_consent_the_server_sees_no_request_at_all() {
     assert_eq!(bench.home.plain("EgressList").await, json!({ "events": [], "total": 0 }));
 }
 
-/// The hash that a refusal names.
+/// The hash in a refusal.
 async fn asked(bench: &ModelHome) -> String {
     let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
     error.info.detail.unwrap()["scope"]["hash"].as_str().unwrap().to_owned()
@@ -58,7 +58,7 @@ async fn a_kept_consent_given_beforehand_ends_when_something_is_added_and_one_fo
         bench.server.reply(files(&good("situation")));
     }
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
-    // The item is something new that the workbench holds.
+    // The item is new content of the workbench, so the consent no longer covers it.
     asked(&bench).await;
     bench.home.ok("ConsentGrant", kept.clone()).await;
     bench.home.ok("ContextProcess", text("situation", "Board")).await;

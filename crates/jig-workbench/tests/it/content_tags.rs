@@ -1,18 +1,19 @@
-//! No lost update of what a person edits as a whole: context items, kinds, recipes, stages, the description of the work.
+//! No lost updates for content that is replaced as a unit: context items, kinds, recipes, stages, the project
+//! description.
 
 use jig_contract::{Actor, Code, OpError};
 use jig_testkit::{ID, TestHome};
 use jig_workbench::CallContext;
 use serde_json::{Value, json};
 
-/// Something that is written as a whole.
+/// Content that is replaced as a unit.
 #[derive(Clone, Copy)]
 struct Resource {
-    /// Makes it where an edit needs something to be there.
+    /// Creates it, if an edit requires it to exist.
     create: Option<fn() -> (&'static str, Value)>,
     put: fn(&str) -> (&'static str, Value),
     get: fn() -> (&'static str, Value),
-    /// Where the reply to `get` and `put` has the tag.
+    /// The location of the tag in the results of `get` and `put`.
     tag: &'static str,
     delete: Option<fn() -> (&'static str, Value)>,
 }
@@ -46,7 +47,7 @@ const RESOURCES: [Resource; 6] = [
             let input = json!({ "text": "# Acme\n\n- Audience: climbers\n" });
             ("ContextProcess", json!({ "category": "company-context", "input": input, "model": "offline:extract" }))
         }),
-        // The other way to write an item: from a new input.
+        // The other way to write an item: processing a new input.
         put: |text| {
             let input = json!({ "text": format!("# Acme\n\n- Audience: {text}\n") });
             ("ContextProcess", json!({ "category": "company-context", "input": input, "model": "offline:extract" }))
@@ -230,7 +231,7 @@ async fn of_many_writers_on_one_tag_one_wins() {
 async fn saving_what_is_there_changes_nothing() {
     for resource in RESOURCES {
         if resource.tag == "/item/etag" && (resource.put)("").0 == "ContextProcess" {
-            // Processing asks a model each time: what it says is new even if it is the same.
+            // Processing calls a model each time: its result counts as new even if it is equal.
             continue;
         }
         let home = TestHome::with_workbench().await;
@@ -242,7 +243,7 @@ async fn saving_what_is_there_changes_nothing() {
         home.ok(name, params).await;
         assert_eq!(home.plain("JournalList").await["total"], total, "{name}");
     }
-    // An item that a model made is not a person's because somebody saved it unchanged.
+    // Saving an item unchanged does not turn a model's item into a manual edit.
     let home = TestHome::with_workbench().await;
     RESOURCES[1].create(&home).await;
     let get = json!({ "workbench_id": ID, "category": "company-context" });
@@ -274,7 +275,7 @@ async fn reprocessing_and_importing_are_refused_on_an_older_item() {
     let import = |base: &Value| json!({ "workbench_id": ID, "category": "company-context", "folder": folder.to_str().unwrap(), "base_revision": base });
     home.ok("ContextImport", import(&json!(0))).await;
     home.fails_with(Code::Conflict, "ContextImport", import(&json!(0))).await;
-    // A hand in the folder of plain files makes a new version as well.
+    // A manual edit of the folder creates a new version too.
     let (name, params) = on((item.get)(), None);
     let seen = item.tag_of(&home.ok(name, params).await);
     std::fs::write(home.view("meta/context/situation/context.md"), "- by hand\n").unwrap();

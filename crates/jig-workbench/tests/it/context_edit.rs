@@ -1,4 +1,4 @@
-//! Context items by hand: direct edits, reprocessing over them, deleting, skills in and out, and the Draft in the way.
+//! Manual changes of context items: edits, processing again, deletion, skill import and export, and the Draft.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
@@ -102,7 +102,7 @@ async fn a_hand_in_the_folder_is_a_hand_too() {
     assert!(counts.contains("context.direct_edit"), "{counts}");
     again["overwrite_direct_edits"] = true.into();
     home.ok("ContextReprocess", again.clone()).await;
-    // Who writes the source says how the item came about.
+    // A write to `source.json` itself records the origin of the item.
     let mut source: Value = serde_json::from_slice(&std::fs::read(place("source.json")).unwrap()).unwrap();
     source["text"] = "Other words".into();
     std::fs::write(place("source.json"), source.to_string()).unwrap();
@@ -115,7 +115,7 @@ async fn a_hand_in_the_folder_is_a_hand_too() {
     assert_eq!(home.ok("ContextGet", of("company-context")).await["item"]["has_direct_edits"], true);
 }
 
-/// Breaks the stored blob that holds these words.
+/// Damages the stored blob that contains these words.
 fn lose(home: &TestHome, words: &str) {
     let mut open = vec![home.home().join("blobs")];
     let mut lost = 0;
@@ -267,7 +267,8 @@ async fn a_folder_that_is_no_skill_is_not_taken() {
     home.outside("no-skill/SKILL.md", "---\nname: no-skill\ndescription: Consider this.\n---\nAlways say Acme.\n");
     std::os::unix::fs::symlink("/etc/hostname", folder.join("link.md")).unwrap();
     home.outside("no-skill/logo.png", b"\x89PNG\xff\xfe");
-    // As when a folder is added: links, ignored files, version control, dependencies and keys stay out, and it is said.
+    // Links, ignored files, version control, dependencies and key files are skipped and reported, as when a folder is
+    // added.
     for (path, text) in [
         (".gitignore", "drafts/\n*.tmp\n"),
         ("drafts/idea.md", "not for anybody"),

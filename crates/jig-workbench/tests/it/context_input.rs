@@ -1,4 +1,4 @@
-//! Raw input from files: every accepted type, and every refusal before anything is sent.
+//! Raw input from files: all accepted types, and all refusals before anything is sent.
 
 use jig_contract::Code;
 use jig_testkit::ID;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::model_home::{ModelHome, categories, files, good, good_reply, of};
 
-/// Words of the report.
+/// A quote from the report.
 const QUOTE: &str = "Bike sales stayed behind plan in all three months";
 
 fn from_file(category: &str, path: &str, note: Option<&str>) -> Value {

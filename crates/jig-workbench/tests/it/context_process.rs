@@ -1,4 +1,4 @@
-//! Context items by a model: one question, at most one repair, and an item or nothing.
+//! Processing context items with a model: one question, at most one retry, and an item or nothing.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::model_home::{MODEL, MODELS, ModelHome, PLANTED, categories, files, good, good_reply, of, text};
 
-/// Nothing is there, and the journal has only the workbench's birth.
+/// Checks that nothing was saved and the journal only has the creation of the workbench.
 async fn assert_nothing_saved(bench: &ModelHome) {
     let journal = bench.home.plain("JournalList").await;
     assert_eq!(journal["total"], 1, "{journal}");
@@ -212,7 +212,7 @@ async fn a_call_can_be_cancelled_while_the_model_thinks() {
         while bench.server.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        // Others are at work in the meantime: the workbench is not held.
+        // Other operations proceed in the meantime: the workbench is not locked.
         bench.home.plain("FileList").await;
         cancel.cancel();
     };

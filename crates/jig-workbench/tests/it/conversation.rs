@@ -1,4 +1,4 @@
-//! The conversation: what was done is in it, what is private stays private.
+//! The conversation: it records what was done, and private notes stay private.
 
 use jig_contract::{Actor, Code, Event};
 use jig_testkit::{ID, TestHome};

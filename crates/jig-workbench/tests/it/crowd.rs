@@ -1,4 +1,4 @@
-//! Two processes with sixteen threads each write to one workbench at once; nothing is lost.
+//! Two processes with sixteen threads each write to one workbench concurrently; nothing is lost.
 
 use std::process::Stdio;
 
@@ -12,7 +12,7 @@ use crate::child;
 const WRITERS: usize = 16;
 const WRITES: usize = 6;
 
-/// The job: many writers, some files of their own and one that all share. Prints how many writes were accepted.
+/// The job: many writers with files of their own and one shared file. Prints the number of accepted writes.
 pub(crate) async fn write_much(workbench: &Workbench) {
     let process = std::process::id();
     let writers: Vec<_> = (0..WRITERS)

@@ -1,4 +1,4 @@
-//! A full disk: a clear error, nothing half-written, and work goes on once there is room.
+//! A full disk: a clear error, no partial writes, and work continues once there is space.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::child;
 
-/// The job, inside a small file system that only it sees.
+/// The job, inside a small file system that only it can see.
 pub(crate) async fn fill(disk: &Path) {
     let ballast = disk.join("ballast");
     std::fs::write(&ballast, vec![0; 3 << 20]).unwrap();
@@ -50,7 +50,7 @@ async fn call(workbench: &Workbench, name: &str, params: Value) -> Result<Value,
     workbench.call(name, CallContext::new(Actor::person()), params).await
 }
 
-/// The same where only the database fails: every write of many at once is refused, and all of them succeed afterwards.
+/// A disk that is full only for the database: all concurrent writes are refused, and succeed afterwards.
 pub(crate) async fn fill_database(disk: &Path) {
     let workbench = open(Config::new(disk.join("home"))).await;
     call(&workbench, "WorkbenchCreate", json!({ "name": "Test", "id": ID })).await.unwrap();
@@ -58,7 +58,7 @@ pub(crate) async fn fill_database(disk: &Path) {
     for round in 1..=3 {
         let filler = disk.join("filler");
         fill_up(&filler);
-        // More at once than there are connections, and more bytes than the log of the database has room for.
+        // More writes than connections, and more bytes than the database's log has space for.
         let results = many(&workbench, round, 200_000).await;
         let failed: Vec<&OpError> = results.iter().filter_map(|result| result.as_ref().err()).collect();
         assert!(failed.len() > 8, "round {round}: the database still found room, {} failed", failed.len());
@@ -91,7 +91,7 @@ async fn many(workbench: &Workbench, round: usize, bytes: usize) -> Vec<Result<V
     futures::future::join_all(calls).await
 }
 
-/// Writes to the database and nowhere else.
+/// A write that only affects the database.
 async fn say(workbench: &Workbench, n: usize, bytes: usize) -> Result<Value, OpError> {
     let text = format!("{n} {}", "x".repeat(bytes));
     call(workbench, "ConversationAdd", json!({ "workbench_id": ID, "text": text })).await
@@ -107,7 +107,7 @@ fn a_database_without_room_works_again_when_there_is_room() {
     in_small_file_system("disk-full-database", "exec \"$@\"");
 }
 
-/// A mount of its own needs the kernel's leave: root has it, and users have it where user namespaces are on.
+/// The mount needs privileges: root has them, and other users do if user namespaces are enabled.
 #[expect(clippy::disallowed_methods, reason = "CI must not skip this")]
 pub(crate) fn in_small_file_system(job: &str, script: &str) {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The Draft: begun by the first write, one at a time, blocking what it must.
+//! The Draft: started by the first write, one at a time, blocking the operations it must.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
@@ -90,7 +90,7 @@ async fn a_text_does_not_take_the_place_of_another_format() {
     )
     .await;
     home.ok("DraftRemoveFile", json!({ "workbench_id": ID, "path": "a.pdf" })).await;
-    // Nor does it take its name.
+    // It cannot take the name either.
     home.fails_with(
         Code::ValidationFailed,
         "DraftWriteText",

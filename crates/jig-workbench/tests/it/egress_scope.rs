@@ -1,4 +1,4 @@
-//! What a consent lists is what the request contains, for every use of a model; and one for a single call covers exactly
+//! For every use of a model, a consent lists exactly what the request contains, and a one-time consent covers exactly
 //! the bytes that were shown.
 
 use jig_contract::{Code, OpError};
@@ -11,7 +11,7 @@ use crate::session_home::{of_session, workspace};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
 
-/// One word for each source that could be sent.
+/// A distinct word for each source that could be sent.
 const MARKS: [&str; 9] = [
     "markfilealpha",
     "markfilebeta",
@@ -24,7 +24,7 @@ const MARKS: [&str; 9] = [
     "markmessage",
 ];
 
-/// A workbench with something of everything, and an agent workspace with a document and an image.
+/// A workbench with content of every kind, and an agent workspace with a document and an image.
 async fn full() -> ModelHome {
     let bench = ModelHome::new().await;
     let home = &bench.home;
@@ -78,7 +78,7 @@ async fn grant(bench: &ModelHome, reach: &str, scope: &Value) {
     bench.home.ok("ConsentGrant", params).await;
 }
 
-/// The marks that the last request contains.
+/// The marks in the last request.
 fn sent(bench: &ModelHome) -> Vec<&'static str> {
     let requests = bench.server.requests();
     let body = String::from_utf8_lossy(&requests.last().unwrap().body).into_owned();
@@ -129,7 +129,7 @@ async fn processing_sends_and_lists_nothing_but_its_input() {
     let event = bench.home.plain("EgressList").await["events"][0].clone();
     assert_eq!(event["scope_hash"], asked["hash"], "the log names what was agreed to");
 
-    // The same item again: what it was made from is sent, and the item is listed.
+    // Processing the item again sends its original input, and the scope lists the item.
     let asked = refused(&bench, "ContextReprocess", of("company-context")).await;
     assert_eq!(list(&asked, "items"), ["company-context"]);
     grant(&bench, "once", &asked).await;
@@ -221,7 +221,7 @@ async fn one_for_a_run_starts_no_run_with_another_message_content_or_conversatio
     bench.home.ok("FileAdd", json!({ "workbench_id": ID, "paths": [path], "replace": true })).await;
     bench.says("done");
     bench.home.ok("WorkshopSend", run("summarise")).await;
-    // The same message again is another run, in a conversation that has grown.
+    // The same message starts another run, in a conversation that has grown.
     let again = refused(&bench, "WorkshopSend", run("summarise")).await;
     grant(&bench, "once", &again).await;
     let other = bench.session(json!({})).await;
@@ -257,7 +257,7 @@ async fn a_kept_one_covers_the_same_scope_with_any_content_and_no_other() {
     let path = bench.home.outside("plan.txt", "two");
     bench.home.ok("FileAdd", json!({ "workbench_id": ID, "paths": [path], "replace": true })).await;
     bench.home.ok("WorkshopSend", run("second")).await;
-    // It is for runs: a text that is processed is another scope.
+    // The consent is for runs; processing a text has a different scope.
     refused(&bench, "ContextProcess", text("situation", "Board")).await;
     bench.home.add("new.txt", "x").await;
     let more = refused(&bench, "WorkshopSend", run("third")).await;
@@ -302,7 +302,7 @@ async fn a_call_of_a_program_that_was_killed_is_interrupted_in_the_log() {
         bench.server.reply(files(&good("situation")));
         bench.home.ok("ContextProcess", text("situation", "Board")).await;
     }
-    // As a program leaves it that is killed while the model answers: one just now, one long ago.
+    // Simulates programs that were killed during a model call: one just now, one long ago.
     let sql = "UPDATE egress SET outcome = 'started';
         UPDATE egress SET at = at - 100000000 WHERE id = (SELECT MIN(id) FROM egress)";
     sqlx::any::install_default_drivers();
@@ -323,7 +323,7 @@ async fn a_run_that_is_paused_goes_on_under_its_consent_until_a_person_adds_some
     let run = of_session(&session, json!({ "message": "look", "options": { "mode": "direct" } }));
     let asked = refused(&bench, "WorkshopSend", run.clone()).await;
     grant(&bench, "once", &asked).await;
-    // Two answers without words pause a run.
+    // Two empty answers pause a run.
     bench.says("").says("");
     let stood = bench.home.ok("WorkshopSend", run).await;
     assert_eq!(stood["session"]["status"], "suspended", "{:#}", stood["run"]);
@@ -374,17 +374,17 @@ async fn another_process_continues_a_run_under_the_consent_that_it_used_up() {
     let question = asked["questions"][0]["question"].clone();
     assert!(question.is_u64(), "{asked:#}");
     assert_eq!(bench.home.plain("ConsentList").await["consents"], json!([]), "it is used up");
-    // `jig session permit` is another process.
+    // `jig session permit` runs in a separate process.
     let other = jig_workbench::Workbench::open(kept.unwrap(), jig_contract::Env::system()).await.unwrap();
     let person = || jig_workbench::CallContext::new(jig_contract::Actor::person());
     let permit = of_session(&session, json!({ "question": question, "answer": "allow" }));
     let done = other.call("SessionPermit", person(), permit).await.unwrap();
     assert_eq!((&done["run"], bench.server.requests().len()), (&Value::Null, 2), "{done:#}");
-    // It was for that run: the next one asks, in any process.
+    // The consent was for that run: the next one asks again, in any process.
     let again = of_session(&session, json!({ "message": "look again", "options": { "mode": "direct" } }));
     let refused = other.call("WorkshopSend", person(), again).await.unwrap_err();
     assert_eq!(refused.code(), Code::EgressConsentRequired);
-    // Nor does a copy of the workbench bring it along.
+    // A copy of the workbench does not inherit it either.
     let copy = json!({ "workbench_id": ID, "name": "Copy", "id": "copy" });
     other.call("WorkbenchClone", person(), copy).await.unwrap();
     let list = other.call("ConsentList", person(), json!({ "workbench_id": "copy" })).await.unwrap();

@@ -1,4 +1,5 @@
-//! Entries through the calls that every door makes: writing, conflicts, history, kinds that change, and what agents may.
+//! Entries through the operations of every interface: writing, conflicts, history, changing kinds, and agents'
+//! permissions.
 
 use jig_contract::{Actor, Code, Event};
 use jig_testkit::{ID, TestHome};
@@ -289,7 +290,7 @@ async fn agents_write_working_kinds_and_propose_the_rest() {
     assert_eq!(call("EntryPut", put("pad", None, json!({ "text": "x" }))).await.unwrap()["outcome"], "written");
 }
 
-/// Who names no base means whatever is there, also what came a moment ago.
+/// A write without a base applies to any current revision.
 #[tokio::test]
 async fn writers_of_different_fields_at_the_same_time_do_not_stand_in_each_others_way() {
     let home = TestHome::with_workbench().await;
@@ -481,10 +482,10 @@ async fn many_entries_of_a_kind_do_not_crowd_a_prompt() {
         let rivals: Vec<usize> = (0..22).filter(|n| sections.contains(&format!("Rival {n:02}"))).collect();
         (rivals, sections.contains("Quiet."), prompt["notices"].to_string().contains("The first 20 competitor entries"))
     };
-    // Without a name the first of them, and kinds that come later have their room.
+    // Without a name, the first entries are included, leaving space for later kinds.
     assert_eq!(said("Write a note").await, ((0..20).collect(), true, true));
-    // Those that are named, however often, and no others of their kind.
+    // Only the named entries of a kind, without duplicates.
     assert_eq!(said("See @competitor:c21, @competitor:c21 and @competitor:c03").await, (vec![3, 21], true, false));
-    // The kind by its name: all of it.
+    // A named kind includes all of its entries.
     assert_eq!(said("Compare with every @competitor").await, ((0..22).collect(), true, false));
 }

@@ -1,4 +1,4 @@
-//! Extraction: values from texts and files become proposals, whatever a model answers; the entry never changes by it.
+//! Extraction: values from texts and files become proposals, whatever a model answers; the entry itself never changes.
 
 use jig_contract::Code;
 use jig_fake_model::Reply;

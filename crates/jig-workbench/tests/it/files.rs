@@ -1,4 +1,4 @@
-//! Adding, listing, reading, removing and copying out.
+//! Adding, listing, reading, removing and extracting files.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};

@@ -1,4 +1,4 @@
-//! Jobs: done once whoever looks, tried again when that helps, stopped when asked, and none is lost with a server.
+//! Jobs: executed once by any server, retried if that helps, cancelled on request, and never lost with a server.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -174,7 +174,7 @@ async fn a_server_that_dies_loses_no_job_and_an_output_is_not_made_twice() {
     bench.home.ok("EntryPut", customer).await;
     bench.home.ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": { "voice": "v" } })).await;
     let answer = json!({ "topics": ["t"], "schedule": ["s"], "hooks": ["h"] }).to_string();
-    // The first server dies in the middle of the call: its task is dropped, and says nothing more.
+    // The first server dies during the call: its task is dropped and reports nothing.
     bench.server.reply(Reply::text(&answer).after(Duration::from_secs(60))).reply(Reply::text(&answer));
     let params = json!({ "workbench_id": ID, "recipe": "weekly-content-calendar", "wait": false });
     let id = bench.home.ok("RecipeRun", params).await["job"]["id"].clone();

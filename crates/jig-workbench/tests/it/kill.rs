@@ -1,4 +1,4 @@
-//! A process that edits and publishes is killed at random moments; what is found is always before or after.
+//! A process that edits and publishes is killed at random times; the state is always that before or after an operation.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::child;
 
 const KILLS: u64 = 300;
-/// A job lives for so many microseconds at most, when it gets on.
+/// The maximum lifetime of a job in microseconds, as long as it makes progress.
 const SOON: u64 = 40_000;
 
 /// The job: both files get the same text before each publish, so published files always agree.
@@ -44,7 +44,7 @@ async fn a_killed_process_leaves_the_state_before_or_after() {
     home.add("sub/right.txt", "start\n").await;
     let mut changes = home.plain("WorkbenchGet").await["seq"].as_u64().unwrap();
     let first = changes;
-    // A fixed sequence of odd moments, so that a failure can be repeated.
+    // A fixed pseudorandom sequence, so that a failure can be reproduced.
     let mut moment = 0x9e37_79b9_u64;
     let mut longest = SOON;
     for kill in 0..KILLS {
@@ -66,7 +66,7 @@ async fn a_killed_process_leaves_the_state_before_or_after() {
         let seq = home.plain("WorkbenchGet").await["seq"].as_u64().unwrap();
         assert!(seq >= changes, "kill {kill}: a change was lost");
         changes = seq;
-        // On a busy machine the jobs get longer before they are killed.
+        // On a busy machine, jobs live longer before they are killed.
         let behind = changes < first + kill * 3 / 4;
         longest = if behind { (longest * 2).min(25 * SOON) } else { SOON };
         let outside = home

@@ -1,18 +1,18 @@
-//! No lost update: a tag or number that was read before is never accepted for content that its holder did not see, and
-//! saving what is there changes nothing.
+//! No lost updates: a tag or number is never accepted for content that its holder did not see, and saving unchanged
+//! content changes nothing.
 
 use jig_contract::{Actor, Code};
 use jig_testkit::{ID, TestHome};
 use jig_workbench::CallContext;
 use serde_json::{Value, json};
 
-/// One way to get at something with a tag: how it is written, and read, and deleted.
+/// A resource with a tag: how to write, read and delete it.
 #[derive(Clone, Copy)]
 struct Resource {
     put: fn(&str) -> (&'static str, Value),
     get: fn() -> (&'static str, Value),
     delete: fn() -> (&'static str, Value),
-    /// Where the reply has it.
+    /// The location of the resource in a result.
     member: &'static str,
 }
 
@@ -62,7 +62,7 @@ impl Resource {
         home.ok(name, params).await;
     }
 
-    /// Neither the tag nor the number of what was read is accepted by a write or a delete.
+    /// Checks that neither the tag nor the number of an old read is accepted by a write or a delete.
     async fn refuses(&self, home: &TestHome, read: &Value, why: &str) {
         for base in [&read["etag"], &read["revision"]] {
             for call in [(self.put)("late"), (self.delete)()] {
@@ -93,7 +93,7 @@ async fn a_base_is_not_accepted_after_delete_and_create() {
         let new = resource.write(&home, "theirs").await;
         assert_ne!(old["etag"], new["etag"]);
         resource.refuses(&home, &old, "created again").await;
-        // The same content again is another revision all the same.
+        // Equal content is still another revision.
         resource.delete(&home).await;
         resource.write(&home, "mine").await;
         resource.refuses(&home, &old, "created again with the same content").await;
@@ -129,7 +129,7 @@ async fn a_base_is_not_accepted_after_a_checkpoint_is_restored_and_written() {
         resource.refuses(&home, &mine, "restored").await;
         resource.write(&home, "theirs").await;
         resource.refuses(&home, &mine, "restored, then written").await;
-        // A document that the restored state does not have at all, created again.
+        // A document that is missing from the restored state, created again.
         resource.delete(&home).await;
         home.ok("CheckpointRestore", json!({ "workbench_id": ID, "checkpoint": checkpoint })).await;
         resource.write(&home, "once more").await;
@@ -241,20 +241,21 @@ async fn sections_merge_by_tag_and_never_on_an_undone_base() {
     let ops = |op: Value, base: &Value| json!({ "workbench_id": ID, "ops": [op], "base_revision": base });
     let second = home.ok("ArtifactApplyOps", ops(update("one", "a2"), &first["etag"])).await;
     let seen = second["artifacts"][0].clone();
-    // Another section, on the older tag: nothing is lost by it.
+    // A write to another section with the older tag loses nothing.
     home.ok("ArtifactApplyOps", ops(update("two", "b2"), &first["etag"])).await;
     home.fails_with(Code::Conflict, "ArtifactApplyOps", ops(update("one", "late"), &first["etag"])).await;
     home.plain("JournalUndo").await;
     home.plain("JournalUndo").await;
     home.ok("ArtifactApplyOps", ops(update("two", "b3"), &first["etag"])).await;
-    // What this one saw was undone: section one is no longer what they read, although nobody wrote it since.
+    // The revision this client has seen was undone: section one differs from what it read, although no one wrote it
+    // since.
     for base in [&seen["etag"], &seen["revision"]] {
         home.fails_with(Code::Conflict, "ArtifactApplyOps", ops(update("one", "late"), base)).await;
         let mut own = update("one", "late");
         own["base_revision"] = base.clone();
         home.fails_with(Code::Conflict, "ArtifactApplyOps", json!({ "workbench_id": ID, "ops": [own] })).await;
     }
-    // A name for a revision is not another revision.
+    // Naming a revision does not create a new one.
     let now = home.ok("ArtifactGet", json!({ "workbench_id": ID, "slug": "plan" })).await["artifact"].clone();
     home.ok("ArtifactSnapshot", json!({ "workbench_id": ID, "slug": "plan", "name": "agreed" })).await;
     home.ok("ArtifactApplyOps", ops(update("one", "a4"), &now["etag"])).await;
@@ -291,7 +292,7 @@ async fn saving_what_is_there_changes_nothing() {
         assert_eq!(home.ok("EntryGet", get.clone()).await, before);
     }
     assert_eq!(changes(&home).await, total, "no revision, no line in the journal");
-    // One field changes: the others keep who wrote them, from what.
+    // One field changes: the others keep their author and sources.
     let mut data = entry["data"].clone();
     data["name"] = json!("Globex Corp");
     let put = json!({ "workbench_id": ID, "role": "competitor", "entry_key": "globex", "data": data });

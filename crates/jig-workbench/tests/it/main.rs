@@ -1,4 +1,4 @@
-//! What a user is promised, tested through the same calls that every door makes.
+//! Tests of user-visible guarantees, through the operations of every interface.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Tools of outside MCP servers: a real one by the official Python SDK, over standard input and output and over HTTP.
+//! Tools of external MCP servers: a real server, built with the official Python SDK, over stdio and HTTP.
 //!
 //! Runs where `JIG_TEST_PYTHON` names a Python with the package `mcp`; `cargo xtask test` sets it.
 
@@ -27,7 +27,7 @@ fn script() -> String {
     format!("{}/tests/it/mcp_server.py", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A server with these tools; those that begin with `+` only read.
+/// A server with these tools; those that start with `+` are read-only.
 fn server(way: McpWay, tools: &[&str]) -> McpServer {
     let tool = |tool: &&str| {
         let name = tool.trim_start_matches('+').to_owned();
@@ -37,7 +37,7 @@ fn server(way: McpWay, tools: &[&str]) -> McpServer {
     McpServer { way, tools, timeout: Duration::from_secs(400), result_bytes: 100_000, why_not: None }
 }
 
-/// The script as a program.
+/// The script as a local program.
 fn program(python: &Path, arguments: &[&str]) -> McpWay {
     McpWay::Program {
         program: python.to_owned(),
@@ -47,7 +47,7 @@ fn program(python: &Path, arguments: &[&str]) -> McpWay {
     }
 }
 
-/// A home whose agents are shown the tools of these servers.
+/// A home whose agents may use the tools of these servers.
 async fn home(servers: BTreeMap<String, McpServer>) -> ModelHome {
     let names: Vec<String> = servers.keys().map(|server| format!("mcp:{server}")).collect();
     let home = ModelHome::with(|config| config.mcp_servers = servers).await;
@@ -58,7 +58,7 @@ async fn home(servers: BTreeMap<String, McpServer>) -> ModelHome {
     home
 }
 
-/// Pushes a workspace whose catalog shows these tools, with any input.
+/// Pushes a workspace whose catalog has these tools, with unrestricted input.
 async fn show(home: &ModelHome, tools: &[&str]) {
     let files = workspace("WORDS", tools);
     home.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": files, "delete": true })).await;
@@ -104,7 +104,7 @@ async fn a_person_is_asked_and_then_the_servers_tool_is_called_and_replay_needs_
     assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n");
     assert!(home.server.requests().last().unwrap().json().to_string().contains("the sum is 42"));
 
-    // What is denied is never called.
+    // A denied tool is never called.
     home.calls("b", "calc__add", &json!({ "a": 1, "b": 1 })).says("Well.");
     let asked = home.direct(&session, "again").await;
     let question = asked["questions"][0]["question"].clone();
@@ -140,7 +140,8 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
     assert_eq!((&scope["model_id"], &scope["input"]), (&json!("mcp:calc"), &json!("the arguments of the tool add")));
     let once = json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "once", "scope_hash": scope["hash"] });
 
-    // One call: exactly these arguments, once. The run continues with the call, and the model is not asked again for it.
+    // A one-time consent covers exactly these arguments, once. The run continues with the call without asking the model
+    // again.
     home.home.ok("ConsentGrant", once.clone()).await;
     let done = home.on("WorkshopResume", &session, json!({})).await;
     assert!(results(&done)[0]["outcome"]["text"].as_str().unwrap().contains("the sum is 42"), "{done:#}");
@@ -153,7 +154,8 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
     assert_eq!(logged[0]["scope_hash"], scope["hash"]);
     assert!(logged[0]["input_tokens"].as_u64().unwrap() > 0 && logged[0]["output_tokens"].as_u64().unwrap() > 0);
 
-    // Other arguments are another call, and so is the same one a second time. What is declined is told to the agent.
+    // Other arguments are another call, and so is a second call with the same ones. The agent is told what was
+    // declined.
     home.home.ok("ConsentGrant", once).await;
     home.calls("b", "calc__add", &json!({ "a": 2, "b": 41 })).calls("c", "calc__add", &call).calls(
         "d",
@@ -168,7 +170,7 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
     let done = home.on("WorkshopResume", &session, json!({ "decline": true })).await;
     assert_eq!(done["run"], Value::Null, "{done:#}");
     assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n2+40\n");
-    // Kept: the server, whatever the arguments; until it is revoked.
+    // A stored consent covers the server with any arguments, until it is revoked.
     home.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "kept" })).await;
     home.calls("e", "calc__add", &json!({ "a": 1, "b": 1 })).says("done");
     assert_eq!(results_of(&home.direct(&session, "more").await), "");
@@ -221,7 +223,7 @@ async fn an_answer_for_a_reading_tool_says_nothing_about_a_writing_one() {
         assert_eq!(asked["questions"][0]["capability"], "mcp.calc.write.large", "{reach}: the writing one is");
         home.on("WorkshopCancel", &session, json!({})).await;
     }
-    // One writing tool is not another one either.
+    // Permission for one write tool does not cover another.
     let session = home.session(json!({ "policy": [{ "capability": "mcp.calc.read", "decision": "allow" }] })).await;
     home.calls("a", "calc__add", &json!({ "a": 1, "b": 2 })).calls("b", "calc__large", &json!({ "size": 3 }));
     let asked = home.direct(&session, "go").await;
@@ -330,7 +332,7 @@ async fn whatever_a_server_does_the_call_has_one_result_and_the_run_goes_on() {
     assert!(text(3).len() <= 8 * 1_024 && text(3).contains("recall_tool_result"), "{}", text(3).len());
     assert!(text(5).contains("sends more than 100000 bytes"));
     assert!(text(6).contains("out of memory, good bye"), "{}", text(6));
-    // A new server was started, and knows nothing of Jig's own variables.
+    // A new server process was started, and does not see Jig's own variables.
     assert!(text(7).contains("GIVEN") && !text(7).contains("JIG_") && !text(7).contains("CARGO"), "{}", text(7));
     home.replays(&session).await;
 }
@@ -382,7 +384,7 @@ async fn servers_that_are_silent_noisy_or_not_there_are_told_and_hold_up_nothing
     assert_eq!(events(&done).last().unwrap(), "run_ended");
 }
 
-/// A server over HTTP, ended when it goes.
+/// An HTTP server that is stopped on drop.
 struct Http {
     child: Child,
     url: String,
@@ -437,7 +439,7 @@ async fn the_same_goes_over_http_with_events_and_with_plain_answers() {
         assert_eq!(results[2]["outcome"]["failed"], "LIMIT_EXCEEDED", "{:#}", results[2]);
         assert!(results[3]["outcome"]["text"].as_str().unwrap().contains("the sum is 24"), "{results:#?}");
 
-        // The server goes; its log stays what it was.
+        // The server disappears; the log stays replayable.
         drop(http);
         home.calls("e", "far__add", &json!({ "a": 1, "b": 1 })).says("gone");
         let done = home.direct(&session, "again").await;

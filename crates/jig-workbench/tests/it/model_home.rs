@@ -1,4 +1,4 @@
-//! A home whose models are all one fake model server, over real HTTP.
+//! A home whose models are all served by one fake model server, over real HTTP.
 
 use jig_contract::ops::ContextCategory;
 use jig_fake_model::{FakeModel, Reply};
@@ -6,10 +6,10 @@ use jig_testkit::{ID, TestHome};
 use jig_workbench::{Config, Keys, Secret};
 use serde_json::{Value, json};
 
-/// A key that must be seen nowhere but in a header.
+/// A key that must appear nowhere except in a header.
 pub(crate) const PLANTED: &str = "sk-planted-4711-do-not-show";
 
-/// One model for each provider that has keys, and a server of one's own.
+/// A model for each provider that has a key, and a custom server.
 pub(crate) const MODELS: [&str; 5] = [
     "openai:gpt-5.2",
     "anthropic:claude-opus-5-5",
@@ -47,12 +47,12 @@ impl ModelHome {
         Self { home, server }
     }
 
-    /// Agrees to everything, for one model.
+    /// Grants consent to everything, for one model.
     pub(crate) async fn agree(&self, model: &str) {
         self.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": model, "reach": "all" })).await;
     }
 
-    /// A home where everything is agreed to.
+    /// A home with consent to everything.
     pub(crate) async fn agreed() -> Self {
         let home = Self::new().await;
         home.agree(MODEL).await;
@@ -60,7 +60,7 @@ impl ModelHome {
     }
 }
 
-/// The parameters to process a text.
+/// The parameters for processing a text.
 pub(crate) fn text(category: &str, text: &str) -> Value {
     json!({ "workbench_id": ID, "category": category, "input": { "text": text } })
 }
@@ -70,7 +70,7 @@ pub(crate) fn of(category: &str) -> Value {
     json!({ "workbench_id": ID, "category": category })
 }
 
-/// The files of a good item, as the model answers with them.
+/// The files of a valid item, as in a model's answer.
 pub(crate) fn good(category: &str) -> Value {
     match category {
         "situation" => json!([{ "path": "context.md", "content": "## Current Situation\n\n- **Deadline**: Friday\n" }]),
@@ -88,7 +88,7 @@ pub(crate) fn good(category: &str) -> Value {
     }
 }
 
-/// The reply that makes a good item; a style has one rule, which repeats these words of the material.
+/// A reply with a valid item. A style has one rule, which quotes these words of the material.
 pub(crate) fn good_reply(category: &str, quote: &str) -> Reply {
     if category == "document-style" {
         let rule = json!({ "rule": quote, "polarity": "do", "formats": [], "heading": "", "quote": quote });
@@ -97,7 +97,7 @@ pub(crate) fn good_reply(category: &str, quote: &str) -> Reply {
     files(&good(category))
 }
 
-/// The reply with these files.
+/// A reply with these files.
 pub(crate) fn files(files: &Value) -> Reply {
     Reply::text(json!({ "files": files }).to_string())
 }

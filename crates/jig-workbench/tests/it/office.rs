@@ -1,10 +1,10 @@
-//! Word, Excel and PowerPoint files as an agent works with them.
+//! Word, Excel and PowerPoint files as an agent uses them.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
 use serde_json::{Value, json};
 
-/// A file of the workbench with some more parameters.
+/// Parameters for a file of the workbench.
 fn file(path: &str, mut more: Value) -> Value {
     more["workbench_id"] = ID.into();
     more["path"] = path.into();

@@ -1,4 +1,4 @@
-//! Files edited by hand in the folder: taken in, never overwritten.
+//! Manual edits of the folder are imported and never overwritten.
 
 use jig_contract::Code;
 use jig_testkit::home::texts_on_disk;
@@ -99,7 +99,7 @@ async fn what_is_no_plain_file_is_left_alone_and_reported() {
     home.write("a.txt", "two").await;
     home.plain("DraftPublish").await;
     assert!(home.view("published/link").is_symlink() && home.view("published/A.TXT").exists());
-    // A link in the place of a file is never written through.
+    // A link in place of a file is never written through.
     std::fs::remove_file(home.view("published/a.txt")).unwrap();
     let target = home.outside("target.txt", "precious");
     std::os::unix::fs::symlink(&target, home.view("published/a.txt")).unwrap();

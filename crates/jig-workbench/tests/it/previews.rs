@@ -1,4 +1,4 @@
-//! Pages as pictures: conversions happen once, and a program that fails or hangs is survived.
+//! Pages as images: conversions happen once, and a failing or hanging program is handled.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -14,25 +14,25 @@ fn file(path: &str, mut more: Value) -> Value {
     more
 }
 
-/// A stand-in for the office program: a script, told where its working folder and its input are.
+/// A script in place of LibreOffice, which gets its working folder and its input as variables.
 fn program(folder: &std::path::Path, body: &str) -> PathBuf {
     std::fs::create_dir_all(folder).unwrap();
     let path = folder.join("office");
     let script = format!("#!/bin/sh\nwhile [ \"$1\" != --outdir ]; do shift; done\nout=\"$2\"; in=\"$3\"\n{body}\n");
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    // Beside the program, where a confined one can read it.
+    // Next to the program, where a confined process can read it.
     let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fifty-pages.pdf");
     std::fs::copy(pages, folder.join("fifty-pages.pdf")).unwrap();
     path
 }
 
-/// A home with a memo in the Draft, and this as the office program.
+/// A home with a memo in the Draft, and this script in place of LibreOffice.
 async fn home(body: &str, seconds: u64) -> TestHome {
     home_with(&tempfile::tempdir().unwrap().keep(), body, seconds).await
 }
 
-/// The same, with the program in this folder.
+/// The same, with the script in this folder.
 async fn home_with(scripts: &std::path::Path, body: &str, seconds: u64) -> TestHome {
     let office = program(scripts, body);
     let home = TestHome::with(|config| {
@@ -64,7 +64,7 @@ async fn the_second_page_needs_no_other_conversion() {
     let page = home.ok("DocxRenderPage", file("memo.docx", json!({ "page_index": 49, "scale": 0.25 }))).await;
     assert_eq!((&page["page_index"], &page["page_count"]), (&json!(49), &json!(50)));
     assert_eq!(home.workbench.preview_conversions(), 1);
-    // Another content is another file.
+    // Different content is converted separately.
     let ops = json!([{ "op": "append_paragraph", "text": "More." }]);
     home.ok("DocxApplyOps", file("memo.docx", json!({ "ops": ops }))).await;
     home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
@@ -95,7 +95,7 @@ async fn a_failed_conversion_is_said_shown_plainly_and_not_tried_again_at_once()
 
 #[tokio::test]
 async fn a_program_that_hangs_is_ended_with_what_it_started() {
-    // A length of sleep that no other process has.
+    // A sleep duration that no other process uses.
     let length = format!("600.{}", std::process::id());
     let home = home(&format!("sleep {length} & wait"), 1).await;
     let shown = home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
@@ -107,7 +107,7 @@ async fn a_program_that_hangs_is_ended_with_what_it_started() {
     assert!(!std::fs::read_dir("/proc").unwrap().flatten().any(sleeps), "it still runs");
 }
 
-/// All conversion slots are in use by a program that hangs. Cancelled calls return, and hold no slot afterwards.
+/// All conversion slots are in use by a hanging program. Cancelled calls return, and hold no slot afterwards.
 #[tokio::test]
 async fn a_cancelled_call_does_not_wait_for_a_program_that_hangs() {
     let scripts = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ async fn a_cancelled_call_does_not_wait_for_a_program_that_hangs() {
         let context = CallContext::new(Actor::person());
         let cancel = context.cancel.clone();
         let name = |n: u32| file(&format!("{n}.docx"), json!({ "scale": 0.25 }));
-        // One that waits for a turn, and one that waits for the conversion of another caller.
+        // One call that waits for a slot, and one that waits for the conversion of another caller.
         let waiting = [3, 1].map(|n| home.workbench.call("FileGetPreview", context.clone(), name(n)));
         let (answers, ()) = tokio::join!(futures::future::join_all(waiting), async {
             for _ in 0..100 {

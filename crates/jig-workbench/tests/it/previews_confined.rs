@@ -1,4 +1,4 @@
-//! Previews of hostile documents by the real LibreOffice: nothing outside of a document is read, fetched or shown.
+//! Previews of hostile documents with the real LibreOffice: nothing outside a document is read, fetched or shown.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
@@ -13,7 +13,7 @@ use jig_testkit::{ID, TestHome};
 use jig_workbench::Renderer;
 use serde_json::{Value, json};
 
-/// LibreOffice, where it is installed.
+/// The path of LibreOffice, if it is installed.
 fn office() -> Option<PathBuf> {
     let found = ["/usr/bin/soffice", "/usr/local/bin/soffice", "/usr/bin/libreoffice"].map(PathBuf::from);
     let found = found.into_iter().find(|path| path.exists());
@@ -38,7 +38,7 @@ fn file(path: &str, mut more: Value) -> Value {
     more
 }
 
-/// Takes a package apart, changes its parts and puts it together.
+/// Unpacks a package, changes its parts and packs it again.
 fn patched(package: &[u8], change: impl FnOnce(&mut BTreeMap<String, String>)) -> Vec<u8> {
     let mut archive = zip::ZipArchive::new(Cursor::new(package)).unwrap();
     let mut parts = BTreeMap::new();
@@ -62,7 +62,7 @@ const IMAGE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relat
 const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
     xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"";
 
-/// Adds a relationship out of the package to a part.
+/// Adds an external relationship to a part.
 fn relate(parts: &mut BTreeMap<String, String>, rels: &str, kind: &str, target: &str) {
     let empty =
         "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"></Relationships>";
@@ -72,7 +72,7 @@ fn relate(parts: &mut BTreeMap<String, String>, rels: &str, kind: &str, target: 
     *text = text.replace("</Relationships>", &format!("{relationship}</Relationships>"));
 }
 
-/// One ordinary document of each format, made by Jig itself.
+/// A harmless document of each format, created by Jig.
 async fn ordinary() -> BTreeMap<&'static str, Vec<u8>> {
     let home = TestHome::with_workbench().await;
     let words = json!([{ "op": "set_paragraphs", "paragraphs": ["All is well."] }]);
@@ -87,7 +87,7 @@ async fn ordinary() -> BTreeMap<&'static str, Vec<u8>> {
         .collect()
 }
 
-/// Documents that want this target in every way that their format has.
+/// Documents that refer to this target in every way that their format supports.
 async fn hostile(target: &str) -> Vec<(String, Vec<u8>)> {
     let base = ordinary().await;
     let mut documents = Vec::new();
@@ -146,7 +146,7 @@ async fn hostile(target: &str) -> Vec<(String, Vec<u8>)> {
     documents
 }
 
-/// An OpenDocument text in one file, with every reference that LibreOffice is known to follow.
+/// A flat OpenDocument text with every reference that LibreOffice is known to follow.
 fn flat(target: &str) -> String {
     let names = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" xmlns:style=\"urn:oasis:names:tc:opendocument:xmlns:style:1.0\" \
         xmlns:text=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\" xmlns:draw=\"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0\" \
@@ -171,7 +171,7 @@ fn flat(target: &str) -> String {
     )
 }
 
-/// The same as a package.
+/// The same document as a package.
 fn open_document(target: &str) -> Vec<u8> {
     let base = include_bytes!("../../../jig-files/tests/data/text.odt");
     patched(base, |parts| {
@@ -186,13 +186,13 @@ fn open_document(target: &str) -> Vec<u8> {
     })
 }
 
-/// How many pixels have the colour of the planted files.
+/// The number of pixels in the colour of the planted files.
 fn magenta(png: &[u8]) -> usize {
     let image = image::load_from_memory(png).unwrap().to_rgb8();
     image.pixels().filter(|pixel| pixel[0] > 200 && pixel[1] < 80 && pixel[2] > 200).count()
 }
 
-/// Files that nobody may see, and a server that nobody may call.
+/// Files that must not be read, and a server that must not be called.
 struct Bait {
     address: std::net::SocketAddr,
     calls: Arc<AtomicUsize>,
@@ -245,7 +245,7 @@ impl Bait {
     }
 }
 
-/// Whether a document gets its bait when LibreOffice is given the document itself, without any protection.
+/// Whether a document reaches the bait if LibreOffice gets it unprotected.
 fn leaks(program: &Path, home: &Path, name: &str, document: &[u8], bait: &Bait) -> bool {
     let work = home.join("cache/previews/bare");
     let _ = std::fs::remove_dir_all(&work);
@@ -272,7 +272,7 @@ async fn nothing_outside_a_document_is_fetched_or_shown() {
     let bait = Bait::new(&home.home());
     let (mut dangerous, mut rendered) = (Vec::new(), 0);
     for (number, target) in bait.targets().into_iter().enumerate() {
-        // Each document wants the network and another workbench; some want other places of the host too.
+        // Each document targets the network and another workbench; some also target other parts of the host.
         let all = number % 3 == 0;
         let documents = hostile(&target).await.into_iter();
         for (name, document) in
@@ -283,7 +283,7 @@ async fn nothing_outside_a_document_is_fetched_or_shown() {
             }
             let path = format!("{number}-{name}");
             home.add(&path, &document).await;
-            // A flat file is XML to whoever asks for any preview, and a document to who asks for that of one.
+            // A flat file is XML for the general preview, and a document for the ODT preview.
             let method = if name.ends_with(".fodt") { "OdtRenderPage" } else { "FileGetPreview" };
             let shown = home.ok(method, file(&path, json!({ "scale": 0.5 }))).await;
             assert_eq!(shown["renderer"], "libreoffice", "{path}: {}", shown["notice"]);
@@ -304,7 +304,7 @@ async fn ordinary_documents_look_as_before() {
     let mut documents: Vec<(String, Vec<u8>)> =
         ordinary().await.into_iter().map(|(kind, bytes)| (format!("a.{kind}"), bytes)).collect();
     documents.push(("text.odt".to_owned(), include_bytes!("../../../jig-files/tests/data/text.odt").to_vec()));
-    // An image in the file is no reference out of it.
+    // An embedded image is not an external reference.
     let image = image::RgbImage::from_pixel(64, 64, image::Rgb([255, 0, 255]));
     let mut png = Cursor::new(Vec::new());
     image.write_to(&mut png, image::ImageFormat::Png).unwrap();
@@ -328,7 +328,7 @@ async fn ordinary_documents_look_as_before() {
         assert!(dark > 20, "{name} is empty");
         assert_eq!(magenta(&png) > 0, name == "pictured.docx", "{name}");
     }
-    // Nothing is left in the folder that all share.
+    // Nothing may be left in the shared temporary folder.
     let left = std::fs::read_dir("/tmp")
         .unwrap()
         .flatten()
@@ -355,7 +355,7 @@ async fn libreoffice_is_not_run_on_what_our_own_reader_refuses() {
     let bomb = include_bytes!("../../../jig-files/tests/data/bomb.docx").to_vec();
     for (name, document) in [("deep.pptx", deep), ("entities.docx", entities), ("bomb.docx", bomb)] {
         home.add(name, &document).await;
-        // Shown as text with the reason, or refused by our own reader: either way LibreOffice has not seen it.
+        // Shown as text with the reason, or refused by Jig's own reader: LibreOffice never sees it.
         match home.call("FileGetPreview", file(name, json!({ "scale": 0.25 }))).await {
             Ok(shown) => assert_eq!(shown["renderer"], "plain", "{name}"),
             Err(error) => {

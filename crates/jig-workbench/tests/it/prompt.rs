@@ -1,4 +1,4 @@
-//! The prompt as a person can look at it: the same bytes for the same state, and a bill that adds up.
+//! The prompt as people can inspect it: equal bytes for equal states, and a token breakdown that adds up.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};

@@ -1,4 +1,4 @@
-//! Publishing: atomic, with confirmed deletions and both ways out of a conflict.
+//! Publishing: atomic, with confirmed deletions and both resolutions of a conflict.
 
 use jig_contract::{Actor, Code, Event};
 use jig_testkit::home::texts_on_disk;
@@ -72,7 +72,7 @@ async fn deletions_are_confirmed_by_name() {
     assert!(!home.view("published/a.txt").exists());
 }
 
-/// A Draft that changes a, b and adds n; outside, b and c changed and d is new.
+/// A Draft that changes a and b and adds n; outside, b and c changed and d is new.
 async fn conflict() -> TestHome {
     let home = TestHome::with_workbench().await;
     for name in ["a", "b", "c"] {
@@ -169,7 +169,7 @@ async fn no_agent_confirms() {
     assert_eq!(home.plain("DraftGetState").await["exists"], true);
 }
 
-/// The published files and the checkpoints, as a person sees them.
+/// The published files and the checkpoints.
 async fn approved(home: &TestHome) -> (std::collections::BTreeMap<String, String>, Value) {
     (home.texts("published").await, home.plain("CheckpointList").await)
 }
@@ -194,7 +194,7 @@ async fn nothing_that_an_agent_calls_changes_what_is_published() {
         if drafted {
             home.write("a.txt", "three").await;
         }
-        // Going back, redoing, bringing files in from outside, another workbench in its place, and all the rest.
+        // Undo, redo, importing files, replacing the workbench, and everything else.
         let attacks = [
             ("JournalUndo", json!({})),
             ("JournalRedo", json!({})),
@@ -231,7 +231,7 @@ async fn nothing_that_an_agent_calls_changes_what_is_published() {
                 let refused = home.workbench.call(name, context, params).await.unwrap_err();
                 assert_eq!(refused.code(), Code::NotPermitted, "{name} {more}: {refused}");
             }
-            // Whatever else there is, with whatever parameters: nothing of it reaches what is approved.
+            // No other operation, with any parameters, may change the approved files.
             for op in jig_contract::OPERATIONS {
                 let mut params: Value = serde_json::from_str(op.example).unwrap();
                 if params.get("workbench_id").is_some() {
@@ -242,7 +242,7 @@ async fn nothing_that_an_agent_calls_changes_what_is_published() {
                         params[path] = "a.txt".into();
                     }
                 }
-                // Exports write to this machine, and are for the people on it.
+                // Exports write to the local machine and are reserved for local users.
                 if params.get("out").is_some() || params.get("to").is_some() {
                     continue;
                 }
@@ -255,7 +255,7 @@ async fn nothing_that_an_agent_calls_changes_what_is_published() {
     }
 }
 
-/// A workspace may describe any tool it likes: behind these names nothing stands for an agent.
+/// A workspace may describe any tool; these names have no implementation for agents.
 #[tokio::test]
 async fn a_run_has_no_tool_that_publishes_restores_or_adds_files() {
     use crate::model_home::ModelHome;

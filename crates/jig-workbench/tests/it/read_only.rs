@@ -1,4 +1,4 @@
-//! A home on a file system that cannot be written: everything can be read, and changes are refused clearly.
+//! A home on a read-only file system: everything can be read, and changes are refused with a clear error.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::disk_full::in_small_file_system;
 
-/// Fills the home while it can be written.
+/// Fills the home while it is writable.
 pub(crate) async fn write(disk: &Path) {
     let workbench = open(Config::new(disk.join("home"))).await;
     call(&workbench, "WorkbenchCreate", json!({ "name": "Test", "id": ID })).await.unwrap();
@@ -19,7 +19,7 @@ pub(crate) async fn write(disk: &Path) {
     assert_eq!(workbench.notices(), [""; 0]);
 }
 
-/// Reads it when it cannot.
+/// Reads it when it is not.
 pub(crate) async fn read(disk: &Path) {
     assert!(std::fs::write(disk.join("x"), "").is_err(), "the file system is read-only");
     for _ in 0..2 {
@@ -60,7 +60,7 @@ fn a_home_that_cannot_be_written_can_be_read() {
     in_small_file_system("read-only-read", script);
 }
 
-/// Modes hold whatever the umask is, and for homes that were made before.
+/// File modes apply whatever the umask is, and also to existing homes.
 #[cfg(unix)]
 #[tokio::test]
 async fn only_the_owner_has_access_to_the_home() {
@@ -76,7 +76,7 @@ async fn only_the_owner_has_access_to_the_home() {
     assert_eq!((mode(""), mode("blobs")), (0o700, 0o700));
     assert_eq!(files.map(mode), [0o600; 3]);
     assert_eq!(workbench.notices(), [""; 0]);
-    // A home of an older version, open to all.
+    // A home created by an older version, accessible to everyone.
     for (path, open_mode) in
         [("", 0o755), ("blobs", 0o775), ("jig.db", 0o644), ("jig.db-wal", 0o664), ("jig.db-shm", 0o644)]
     {

@@ -1,5 +1,5 @@
-//! Runs of recipes as sessions: what was sent is in the log, byte for byte, and replays; nothing else of the workbench is in
-//! it; repairs, caps, stops and crashes are recorded.
+//! Recipe runs as sessions: the log contains exactly the bytes that were sent, and replays; it contains nothing else of
+//! the workbench; retries, caps, cancellations and crashes are recorded.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn session_of(ran: &Value) -> String {
     ran["session_id"].as_str().unwrap().to_owned()
 }
 
-/// What happened in a session, in short.
+/// A summary of a session's events.
 async fn happened(home: &TestHome, session: &str) -> Vec<String> {
     let events = home.ok("SessionEvents", of_session(session, json!({}))).await;
     let name = |event: &Value| event["event"]["what"]["kind"].as_str().unwrap_or_default().to_owned();
@@ -243,7 +243,7 @@ async fn each_attempt_at_a_job_is_a_run_of_its_session() {
     let id = bench.home.ok("RecipeRun", of(json!({ "wait": false }))).await["job"]["id"].as_str().unwrap().to_owned();
     bench.work().await;
     bench.later(1);
-    // The second attempt's server dies in the middle of the call.
+    // The second attempt's server dies during the call.
     let dying = bench.another().await;
     let server = tokio::spawn(async move { dying.run_jobs(CancellationToken::new()).await });
     while bench.server.requests().len() < 2 {
@@ -262,7 +262,7 @@ async fn each_attempt_at_a_job_is_a_run_of_its_session() {
     assert_eq!((&replayed["same"], &replayed["requests"]), (&json!(true), &json!(3)), "{replayed:#}");
 }
 
-/// Lets every change of the workbench by a recipe's run fail, as if the process ended before it; `off` lets them pass again.
+/// Makes every change of the workbench by a recipe run fail, as if the process had ended before it; `off` reverts that.
 async fn break_saving(home: &TestHome, off: bool) {
     sqlx::any::install_default_drivers();
     let url = format!("sqlite:{}", home.home().join("jig.db").display());
@@ -277,7 +277,7 @@ async fn break_saving(home: &TestHome, off: bool) {
     pool.close().await;
 }
 
-/// An attempt at what is queued that comes as far as the model's last answer, and not to its output.
+/// An attempt that receives the model's last answer but fails to store the output.
 async fn fails_to_save(bench: &Clocked) {
     break_saving(&bench.home, false).await;
     let ended = bench.work().await;
@@ -339,7 +339,7 @@ async fn sessions_that_no_output_names_go_when_their_time_is_over() {
     let named = session_of(&bench.home.ok("RecipeRun", of(json!({}))).await);
     let error = bench.home.fails_with(Code::ValidationFailed, "RecipeRun", of(json!({}))).await;
     let failed = error.info.job_id.clone().unwrap();
-    // Its run waits to be tried again, and then needs what its session has.
+    // Its run is waiting for a retry, which needs the content of its session.
     bench.server.reply(Reply::refuse(Refusal::Overloaded));
     let open = queued(&bench).await;
     bench.work().await;

@@ -1,4 +1,4 @@
-//! Recipes: only the fields that are asked for, outputs that wait for a person, and what is old.
+//! Recipes: projection of fields, pending outputs, and staleness.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -283,7 +283,7 @@ async fn auto_promote_takes_an_output_in_unless_a_person_stands_for_the_field() 
     assert!(ran["job"]["result"]["why_not_promoted"].as_str().unwrap().contains("topics"), "{ran}");
 }
 
-/// A home with a fake model, whose clock stands where the test puts it.
+/// A home with a fake model and a clock that the test controls.
 pub(crate) struct Clocked {
     pub(crate) home: TestHome,
     pub(crate) server: FakeModel,
@@ -309,7 +309,7 @@ impl Clocked {
         Self { home, server, clock, config }
     }
 
-    /// The same home, opened once more: another server.
+    /// The same home opened again, as another server would.
     pub(crate) async fn another(&self) -> Workbench {
         Workbench::open(self.config.clone(), env(&self.clock)).await.unwrap()
     }
@@ -318,7 +318,7 @@ impl Clocked {
         self.clock.fetch_add(hours * HOUR, Ordering::SeqCst);
     }
 
-    /// What a server does once.
+    /// One round of a server's background work.
     pub(crate) async fn work(&self) -> Vec<Value> {
         let ended = self.home.workbench.run_due_jobs(&CancellationToken::new()).await.unwrap();
         ended.into_iter().filter(|job| job.kind == "recipe_run").map(|job| json!(job)).collect()

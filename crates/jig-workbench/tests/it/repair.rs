@@ -1,4 +1,4 @@
-//! Damage: the one thing is reported, everything else works, and the doctor mends what can be mended.
+//! Damage: only the affected content is reported, everything else works, and the check repairs what it can.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
 use serde_json::json;
 
-/// The stored file of a blob.
+/// The file of a stored blob.
 async fn blob_of(home: &TestHome, path: &str) -> PathBuf {
     let info = home.ok("FileGetInfo", json!({ "workbench_id": ID, "path": path })).await;
     let hash = info["hash"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! Reviewing: the change set and text diffs, against the Draft's start.
+//! Reviewing: the change set and text diffs, relative to the Draft's base.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};

@@ -1,4 +1,4 @@
-//! Reviewing Office files and tables: changes by their addresses, taken back, accepted and commented one by one.
+//! Reviewing Office files and tables: changes by address, rejected, accepted and commented one by one.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
@@ -10,7 +10,7 @@ fn file(path: &str, mut more: Value) -> Value {
     more
 }
 
-/// A workbench with one file of each format, published.
+/// A workbench with a published file of each format.
 async fn published() -> TestHome {
     let home = TestHome::with_workbench().await;
     let ops = json!([
@@ -28,7 +28,7 @@ async fn published() -> TestHome {
     home
 }
 
-/// Changes every file.
+/// The same, with a Draft that changes every file.
 async fn edited() -> TestHome {
     let home = published().await;
     let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [

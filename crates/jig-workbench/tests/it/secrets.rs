@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::model_home::{MODEL, ModelHome, files, good, text};
 use crate::session_home::{of_session, workspace};
 
-/// A key in the form of GitHub's, put together here so that the source has none.
+/// A key in GitHub's format, assembled so that the source contains none.
 fn key() -> String {
     format!("ghp_{}", "9fK2xQ7LmZ4TbW8cVnR1sYdH6uJpGe3aXo5i")
 }
@@ -17,7 +17,7 @@ fn password() -> String {
     format!("postgres://app:{}@db.internal:5432/app", "w8Zk2!fQx9Lm")
 }
 
-/// No request had a key in it.
+/// Checks that no request contained a key.
 fn nothing_leaked(bench: &ModelHome) {
     for request in bench.server.requests() {
         let body = String::from_utf8_lossy(&request.body).into_owned();
@@ -45,12 +45,12 @@ async fn added_files_with_keys_are_reported_by_place_and_kind() {
         .collect();
     assert_eq!(places, [("github-pat", "setup.md", 3), ("password-in-address", "setup.md", 4)]);
     assert!(!done.to_string().contains(&key()), "the key itself is not repeated");
-    // What was there already is not reported again.
+    // Content that existed before is not reported again.
     let again = json!({ "workbench_id": ID, "paths": [bench.home.outside("setup.md", &text)] });
     assert!(bench.home.ok("FileAdd", again).await["secrets"].is_null());
 }
 
-/// A PDF of two pages; this text is on the second.
+/// A PDF with two pages and this text on the second.
 fn pdf(text: &str) -> Vec<u8> {
     let page = |text: &str| {
         let content = format!("BT /F1 12 Tf 72 720 Td ({text}) Tj ET");
@@ -353,7 +353,7 @@ async fn a_key_does_not_use_up_a_consent_and_the_preview_reports_it() {
     );
     let session = bench.session(json!({})).await;
     let run = of_session(&session, json!({ "message": "hello", "options": { "mode": "direct" } }));
-    // The key is reported before anyone is asked to agree to it.
+    // The key is reported before anyone is asked for consent.
     bench.home.fails_with(Code::SecretDetected, "WorkshopSend", run).await;
     let words = format!("The token is {}", key());
     bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &words)).await;

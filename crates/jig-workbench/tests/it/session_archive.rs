@@ -1,4 +1,5 @@
-//! Sessions in archives: out of one store, into another, and on with them there. And the stored ones of every version.
+//! Sessions in archives: exported, imported into another store, and continued there; and stored archives of every
+//! version.
 
 use jig_contract::Code;
 use jig_testkit::ID;
@@ -13,8 +14,8 @@ fn at(workbench: &str, session: &str, mut more: Value) -> Value {
     more
 }
 
-/// A session that has something of most things: a workspace of its own with a picture, phases, tools, a refusal, a retry, a
-/// question, an update of its workspace, a way back.
+/// A session that uses most features: its own workspace with an image, phases, tools, a refusal, a retry, a question, a
+/// workspace update, a rewind.
 async fn worked(home: &ModelHome) -> String {
     home.home.add("bank.csv", "day,amount\n1,10\n2,32\n").await;
     home.push(
@@ -62,7 +63,7 @@ async fn a_session_goes_with_its_workbench_and_goes_on_elsewhere() {
     let list = other.home.ok("SessionList", json!({ "workbench_id": "elsewhere" })).await;
     assert_eq!((&list["sessions"][0]["title"], &list["sessions"][0]["status"]), (&json!("Sums"), &json!("idle")));
 
-    // It goes on, and what follows replays too.
+    // The session continues, and the continuation replays too.
     other.home.ok("ConsentGrant", json!({ "workbench_id": "elsewhere", "model": MODEL, "reach": "all" })).await;
     other.says("Still here.");
     let options = json!({ "message": "And now?", "options": { "mode": "direct" } });
@@ -72,7 +73,7 @@ async fn a_session_goes_with_its_workbench_and_goes_on_elsewhere() {
     let replayed = other.home.ok("SessionReplay", at("elsewhere", &session, json!({}))).await;
     assert_eq!(replayed["same"], true, "{replayed:#}");
 
-    // A second copy in the same store has sessions of its own.
+    // A second copy in the same store has its own sessions.
     other.home.ok("WorkbenchImport", json!({ "from": archive, "id": "again" })).await;
     let list = other.home.ok("SessionList", json!({ "workbench_id": "again" })).await;
     let copy = list["sessions"][0]["id"].as_str().unwrap();
@@ -84,7 +85,7 @@ async fn a_session_goes_with_its_workbench_and_goes_on_elsewhere() {
     assert_eq!(doctor["ok"], true, "{doctor:#}");
 }
 
-/// The archive of this version's sessions. `UPDATE=1` writes it; once the version is released its file stays as it is.
+/// The archive of the current version's sessions. `UPDATE=1` writes it; once released, a file never changes.
 fn stored(version: u32) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/sessions/v{version}.jig"))
 }
@@ -107,7 +108,7 @@ async fn stored_sessions_of_every_version_replay_to_the_byte() {
         let replay = async || home.home.ok("SessionReplay", at("stored", &session, json!({}))).await;
         let replayed = replay().await;
         if version < jig_session::LOG_VERSION {
-            // Requests are built again with the words of the present version. Where those differ, the first request does.
+            // Requests are rebuilt with the current prompts. If those have changed, the first request differs.
             let found = (&replayed["same"], &replayed["difference"]["step"], &replayed["difference"]["what"]);
             assert_eq!(
                 found,
@@ -118,7 +119,7 @@ async fn stored_sessions_of_every_version_replay_to_the_byte() {
         }
         assert_eq!((&replayed["same"], &replayed["requests"]), (&json!(true), &json!(10)), "v{version}: {replayed:#}");
 
-        // One letter of a prompt: found at its step, with the line.
+        // A single changed letter of a prompt is found at its step, with the line.
         crate::sessions::tamper(&home, "UPDATE session_events SET event = replace(event, 'Add it up', 'Add it us')")
             .await;
         let replayed = replay().await;

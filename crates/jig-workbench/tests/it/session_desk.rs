@@ -1,4 +1,4 @@
-//! Sessions that stay in memory between operations are never older than their logs.
+//! Sessions cached between operations are never older than their logs.
 
 use jig_testkit::home::open;
 use jig_workbench::{CallContext, Config};

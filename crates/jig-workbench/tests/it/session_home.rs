@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::model_home::{MODEL, ModelHome};
 
-/// A small workspace of one's own: one pack with this system text, one catalog with these tools of Jig's.
+/// A small custom workspace: one pack with this system text, one catalog with these built-in tools.
 pub(crate) fn workspace(system: &str, tools: &[&str]) -> Value {
     let text = |path: &str, text: String| json!({ "path": path, "text": text });
     let mut files = vec![
@@ -42,13 +42,13 @@ pub(crate) fn workspace(system: &str, tools: &[&str]) -> Value {
 }
 
 impl ModelHome {
-    /// Makes a version of the workbench's own workspace.
+    /// Pushes a version of the workbench's own workspace.
     pub(crate) async fn push(&self, system: &str, tools: &[&str]) -> Value {
         let files = workspace(system, tools);
         self.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": files, "delete": true })).await
     }
 
-    /// A session; gives its id.
+    /// Creates a session and returns its id.
     pub(crate) async fn session(&self, mut more: Value) -> String {
         more["workbench_id"] = ID.into();
         more["model"] = MODEL.into();
@@ -57,17 +57,17 @@ impl ModelHome {
         made["session"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// An operation on a session.
+    /// Calls an operation on a session.
     pub(crate) async fn on(&self, operation: &str, session: &str, more: Value) -> Value {
         self.home.ok(operation, of_session(session, more)).await
     }
 
-    /// A task in one loop.
+    /// Runs a task in direct mode.
     pub(crate) async fn direct(&self, session: &str, message: &str) -> Value {
         self.on("WorkshopSend", session, json!({ "message": message, "options": { "mode": "direct" } })).await
     }
 
-    /// The session replays to the same.
+    /// Checks that the session replays identically.
     pub(crate) async fn replays(&self, session: &str) -> Value {
         let replayed = self.on("SessionReplay", session, json!({})).await;
         assert_eq!(replayed["same"], true, "{replayed:#}");
@@ -91,7 +91,7 @@ pub(crate) fn of_session(session: &str, mut more: Value) -> Value {
     more
 }
 
-/// The names of the events that a call brought.
+/// The names of the events in a result.
 pub(crate) fn events(output: &Value) -> Vec<String> {
     let all = output["events"].as_array().unwrap();
     all.iter().map(|record| record["event"]["type"].as_str().unwrap().to_owned()).collect()

@@ -1,5 +1,5 @@
-//! A process with an agent at work is killed at random moments: the session goes on each time, nothing is asked twice
-//! without a record, and the log replays.
+//! A process with a running agent is killed at random times: the session resumes each time, every repeated call is on
+//! record, and the log replays.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use crate::model_home::{MODEL, ModelHome};
 use crate::session_home::of_session;
 
 const KILLS: u64 = 100;
-/// A job lives for so many microseconds at most.
+/// The maximum lifetime of a job in microseconds.
 const SOON: u64 = 200_000;
 
 fn settings(config: &mut Config, url: &str) {
     config.models.base_urls = [("openai".to_owned(), url.to_owned())].into();
     config.models.keys = Keys::new(|_, _| Ok(Some(Secret::new("sk-x"))));
     config.models.default = Some(MODEL.to_owned());
-    // A killed worker's session is free again at once.
+    // The session of a killed worker becomes free almost immediately.
     config.job_lease_ms = 30;
 }
 
-/// The job: goes on with the session, and gives it the next task when it is idle.
+/// The job: resumes the session, and sends the next task when it is idle.
 pub(crate) async fn work(home: &Path) {
     let told: Value = serde_json::from_slice(&std::fs::read(home.join("told.json")).unwrap()).unwrap();
     let text = |name: &str| told[name].as_str().unwrap().to_owned();
@@ -73,7 +73,7 @@ async fn a_killed_agent_goes_on_and_its_log_replays() {
         let now = shown["session"]["records"].as_u64().unwrap();
         assert!(now >= records, "kill {kill}: a record was lost");
         records = now;
-        // On a busy machine the jobs get longer before they are killed.
+        // On a busy machine, jobs live longer before they are killed.
         longest = if records < 3 * kill { (longest * 2).min(10 * SOON) } else { SOON };
         if kill % 20 == 19 {
             home.replays(&session).await;
@@ -86,7 +86,7 @@ async fn a_killed_agent_goes_on_and_its_log_replays() {
     assert!(recorded > 10, "the jobs hardly got to work: {recorded}");
     let doctor = home.home.ok("StoreDoctor", json!({})).await;
     assert_eq!(doctor["ok"], true, "{doctor:#}");
-    // What was left is settled by the next one.
+    // The next worker settles what was left.
     for _ in 0..50 {
         match home.home.call("WorkshopResume", of_session(&session, json!({}))).await {
             Ok(shown) if shown["session"]["status"] == "idle" => break,

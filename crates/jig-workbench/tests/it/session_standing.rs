@@ -1,5 +1,5 @@
-//! What people rely on beside the answer of a run: notices, permissions that can be revoked, settings that can be changed,
-//! workspaces that are refused when they cannot be used.
+//! What people rely on beyond the answer of a run: notices, revocable permissions, changeable settings, and refusal of
+//! unusable workspaces.
 
 use jig_contract::{Code, Event, SessionEvent};
 use jig_testkit::ID;
@@ -13,7 +13,7 @@ fn notices(output: &Value) -> Vec<String> {
     all.map(|message| message["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// An item that the rules make from this text.
+/// An item created from this text by rules.
 async fn item(home: &ModelHome, category: &str, text: &str) {
     let params =
         json!({ "workbench_id": ID, "category": category, "model": "offline:extract", "input": { "text": text } });
@@ -81,7 +81,8 @@ async fn a_standing_permission_is_listed_and_revoked_and_then_asks_again() {
         home.calls("a", "entry_propose", &propose("A"));
         let asked = home.direct(&session, "go").await;
         let permit = json!({ "question": asked["questions"][0]["question"], "answer": "allow", "reach": reach });
-        // The run goes on to a second call, which the answer covers, and stops at a tool that another rule asks about.
+        // The run continues to a second call, which the answer covers, and stops at a tool that another rule asks
+        // about.
         home.calls("b", "entry_propose", &propose("B")).calls(
             "c",
             "artifact_operations",
@@ -126,7 +127,7 @@ async fn a_session_is_configured_after_it_was_made_and_a_repetition_changes_noth
     assert_eq!(events(&done), ["session_configured"]);
     let same = home.on("SessionConfigure", &session, change).await;
     assert_eq!(same["session"]["records"], done["session"]["records"], "{same:#}");
-    // The next run works by it: no mode is named, and the write is refused.
+    // The next run uses the setting: no mode is named, and the write is refused.
     home.calls("a", "write_text_file", &json!({ "path": "a.md", "text": "x" })).says("I may not.");
     let ran = home.on("WorkshopSend", &session, json!({ "message": "Write" })).await;
     assert!(ran.to_string().contains("TOOL_NOT_PERMITTED"), "{ran:#}");

@@ -1,4 +1,4 @@
-//! What a session is told, over real HTTP: every way of adopting it, every override, coverage, the older form, pictures.
+//! Workspaces of sessions over real HTTP: all ways to adopt one, all overrides, coverage, the legacy format, images.
 
 use base64::Engine as _;
 use jig_contract::Code;
@@ -16,7 +16,7 @@ fn file(path: &str, text: &impl ToString) -> Value {
     json!({ "path": path, "text": text.to_string() })
 }
 
-/// Two packs and two catalogs, of which one each is the default.
+/// Two packs and two catalogs, one of each as default.
 fn two_of_each() -> Value {
     let mut files = workspace("MAIN WORDS", &["list_files", "read_file"]);
     let part = json!({ "type": "template", "role": "system", "path": "prompts/templates/other.md" });
@@ -83,7 +83,7 @@ async fn a_boundary_apply_changes_the_next_request_of_the_run_under_way() {
     home.push("SECOND WORDS", &["list_files", "entry_propose"]).await;
     let synced = home.on("SessionSync", &session, json!({})).await;
     let snapshot = synced["workspace"]["pending"]["snapshot"].clone();
-    // While a run is under way there is no "at once".
+    // During a run, an immediate apply is not possible.
     let at_once = of_session(&session, json!({ "snapshot": snapshot, "mode": "immediate_if_idle" }));
     let refused = home.home.fails_with(Code::Conflict, "SessionApply", at_once).await;
     assert_eq!(refused.info.detail.unwrap()["reason"], "run_active");
@@ -111,7 +111,7 @@ async fn a_boundary_apply_changes_the_next_request_of_the_run_under_way() {
     );
     assert_eq!(second["snapshot"], snapshot);
     assert_ne!(first["snapshot"], second["snapshot"], "each step says which one it used");
-    // Back to the first, at once.
+    // Back to the first snapshot immediately.
     let back = json!({ "snapshot": first["snapshot"], "mode": "immediate_if_idle" });
     assert_eq!(home.on("SessionApply", &session, back).await["workspace"]["active"]["snapshot"], first["snapshot"]);
     home.says("x").direct(&session, "again").await;
@@ -180,7 +180,7 @@ async fn pictures_of_a_workspace_are_kept_carried_and_replayed() {
     home.replays(&session).await;
     let archive = home.home.path().join("out.jig");
     home.home.ok("WorkbenchExport", json!({ "workbench_id": ID, "to": archive })).await;
-    // Where the shared workspace never was.
+    // A store in which the shared workspace never existed.
     let other = ModelHome::new().await;
     other.home.ok("WorkbenchImport", json!({ "from": archive, "id": "elsewhere" })).await;
     let params = json!({ "workbench_id": "elsewhere", "session_id": session });

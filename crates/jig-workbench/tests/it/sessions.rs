@@ -1,4 +1,4 @@
-//! Agents at work over real HTTP: workspaces, runs, tools, replay.
+//! Agent sessions over real HTTP: workspaces, runs, tools, replay.
 
 use jig_contract::Code;
 use jig_testkit::ID;
@@ -291,7 +291,7 @@ async fn a_byte_changed_by_hand_in_the_log_is_found_at_its_step() {
     assert!(replayed["difference"]["diff"].as_str().unwrap().contains("count the filez"), "{replayed:#}");
     tamper(&home, "UPDATE session_events SET event = replace(event, 'count the filez', 'count the files')").await;
     home.replays(&session).await;
-    // A result that the model never got.
+    // A result that the model never received.
     tamper(&home, "UPDATE session_events SET event = replace(event, '\"tools\":[', '\"tools\":[\"more\",')").await;
     let replayed = home.on("SessionReplay", &session, json!({})).await;
     assert_eq!(replayed["same"], false, "{replayed:#}");
@@ -391,7 +391,7 @@ async fn blobs_of_sessions_are_kept_and_sessions_are_listed() {
     home.home.fails_with(Code::SessionNotFound, "SessionGet", of_session(other, json!({}))).await;
 }
 
-/// Every variable of the plans, in a pack of one's own.
+/// Every artifact variable, in a custom pack.
 const PLANS: &str = "{{project.name}}|{{project.current_stage}}|{{project.created_at}}|{{project.updated_at}}|{{currentArtifact.name}}|{{currentArtifact.slug}}|{{currentArtifact.stage}}|{{currentArtifact.status}}|{{currentArtifact.id}}|{{currentArtifact.updated_at}}|{{currentArtifact.sections_complete}}/{{currentArtifact.sections_total}}|{{targetSection}}|{{systemState.draft}}|{{#each currentArtifact.sections}}[{{order}} {{slug}} {{title}} {{is_done}} {{is_collapsed}} {{preview}}]{{/each}}|{{currentArtifact.content}}|{{#each relatedArtifacts}}({{name}}){{/each}}|{{#each chatHistory}}<{{role}}: {{content}}>{{/each}}|{{#each project.stages}}{{@key}} {{artifacts_total}}/{{artifacts_finalized}}/{{sections_complete}}/{{sections_total}}/{{progress_pct}};{{/each}}";
 
 #[tokio::test]

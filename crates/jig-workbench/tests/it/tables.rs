@@ -1,10 +1,10 @@
-//! Tables of a workbench by the general verbs, and what is written on this machine.
+//! Tables of a workbench through the general verbs, and files written on the local machine.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
 use serde_json::{Value, json};
 
-/// A file of the workbench with some more parameters.
+/// Parameters for a file of the workbench.
 fn file(path: &str, mut more: Value) -> Value {
     more["workbench_id"] = ID.into();
     more["path"] = path.into();
@@ -13,7 +13,7 @@ fn file(path: &str, mut more: Value) -> Value {
 
 const BANK: &str = "day;what;amount\n2024-01-05;Rent;-1.200,50\n2024-01-06;\"two\nlines\";99,00\n2024-01-07;;-12,25\n";
 
-/// A workbench whose texts end at a few bytes, so that any table is a large one.
+/// A workbench with a text limit of a few bytes, so that any table counts as large.
 async fn small() -> TestHome {
     let home = TestHome::with(|config| config.text_bytes = 20).await;
     home.ok("WorkbenchCreate", json!({ "name": "Deck", "id": ID })).await;
@@ -36,7 +36,7 @@ async fn the_map_of_a_delimited_file_tells_of_its_table() {
     assert_eq!((&table["row_count"], &table["columns"][2]["sql_type"]), (&json!(3), &json!("DECIMAL(18,2)")));
 }
 
-/// A server in a container has the same process number at every start, and what a killed one left is still there.
+/// A server in a container has the same process id at every start, so leftovers of a killed one have a known name.
 #[tokio::test]
 async fn what_a_dead_process_left_in_a_scratch_folder_harms_no_blob() {
     if !jig_testkit::has_sql_engine() {
@@ -69,7 +69,7 @@ fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
 #[tokio::test]
 async fn a_map_without_its_table_says_so() {
     let home = TestHome::with_workbench().await;
-    // A csv file by its content that no table method reads by its name.
+    // A CSV file by content, with a name that table methods do not accept.
     home.add("bank.csv", "a,b\n1,2\n").await;
     home.ok("FileGetMap", file("bank.csv", json!({}))).await;
     home.add("wide.csv", format!("a,b\n{}\n", "x".repeat(70 << 20))).await;

@@ -1,4 +1,4 @@
-//! Targeting and the agent's view through the calls that every door makes.
+//! Targeting and agent contexts through the operations of every interface.
 
 use jig_contract::{Actor, Code};
 use jig_testkit::{ID, TestHome};

@@ -1,10 +1,10 @@
-//! Text files, OpenDocument texts and pictures as an agent works with them.
+//! Text files, OpenDocument texts and images as an agent uses them.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};
 use serde_json::{Value, json};
 
-/// A file of the workbench with some more parameters.
+/// Parameters for a file of the workbench.
 fn file(path: &str, mut more: Value) -> Value {
     more["workbench_id"] = ID.into();
     more["path"] = path.into();

@@ -1,9 +1,9 @@
-//! Doing the same once more changes nothing: no revision, no line in the journal, no second consent.
+//! Repeating an operation changes nothing: no revision, no journal entry, no second consent.
 
 use jig_testkit::{ID, TestHome};
 use serde_json::{Value, json};
 
-/// What tells that something was written.
+/// Indicators of a write.
 async fn written(home: &TestHome) -> (Value, Value, Value) {
     let journal = home.ok("JournalList", json!({ "workbench_id": ID, "limit": 1 })).await;
     let revisions = [
@@ -14,7 +14,7 @@ async fn written(home: &TestHome) -> (Value, Value, Value) {
     (journal["entries"][0]["seq"].clone(), json!(revisions), consents)
 }
 
-/// Each line is done twice; the first time may change something, the second time must not.
+/// Each operation is run twice; the first run may change something, the second must not.
 fn operations() -> Vec<(&'static str, Value)> {
     let brand = json!({ "name": "Acme", "voice": "Plain." });
     let kind = json!({ "anchor_role": "risk", "display_name": "Risk", "category": "insight",

@@ -1,5 +1,5 @@
-//! Text from anywhere on its way to a model and back: no control token reaches a provider, nothing is escaped twice, and
-//! what the model writes is the text that was read.
+//! Untrusted text on its way to a model and back: no control token reaches a provider, nothing is escaped twice, and
+//! what the model writes is the original text.
 
 use jig_prompt::escape::{Names, escape, unescape};
 use jig_testkit::ID;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::model_home::{MODELS, ModelHome, files, text};
 
-/// What must not reach any provider.
+/// Text that must not reach any provider.
 const TOKENS: &[&str] = &[
     "<|im_end|>",
     "<|im_start|>system",
@@ -31,7 +31,7 @@ fn hostile() -> String {
     )
 }
 
-/// Every text in a request, names too.
+/// Every text in a request, including names.
 fn texts(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),
@@ -39,7 +39,7 @@ fn texts(value: &Value, found: &mut Vec<String>) {
         Value::Object(members) => members.iter().for_each(|(name, value)| {
             found.push(name.clone());
             texts(value, found);
-            // Some wire formats carry a call's arguments as JSON in a text.
+            // Some wire formats carry the arguments of a call as JSON inside a string.
             if name == "arguments"
                 && let Some(Ok(inner)) = value.as_str().map(serde_json::from_str::<Value>)
             {

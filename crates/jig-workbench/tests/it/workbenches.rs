@@ -1,4 +1,4 @@
-//! Workbenches as a whole: names and ids, copies, archives, deletion.
+//! Workbenches: names and ids, copies, archives, deletion.
 
 use jig_contract::Code;
 use jig_testkit::{ID, TestHome};

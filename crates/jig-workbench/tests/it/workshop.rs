@@ -1,4 +1,4 @@
-//! A whole run against a fake model over real HTTP: a bank's csv becomes a workbook by category and a report.
+//! A complete run against a fake model over real HTTP: a bank's CSV becomes a workbook by category and a report.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::session_home::{events, of_session};
 
 const CATEGORIES: [&str; 3] = ["Food", "Rent", "Travel"];
 
-/// Rows whose sums no one can guess, in cents so that they are exact.
+/// Rows whose sums cannot be guessed, in cents so that they are exact.
 fn rows() -> Vec<(u32, &'static str, i64)> {
     (1..=120).map(|day| (day, CATEGORIES[day as usize % 3], i64::from(day * 137 % 9_973) + 5)).collect()
 }
@@ -27,7 +27,7 @@ fn csv() -> String {
     format!("day,category,amount\n{}", rows().iter().map(line).collect::<String>())
 }
 
-/// The sums by category, from the rows and nothing else.
+/// The sums by category, computed from the rows only.
 fn sums() -> BTreeMap<&'static str, i64> {
     let mut sums = BTreeMap::new();
     for (_, category, cents) in rows() {
@@ -38,7 +38,7 @@ fn sums() -> BTreeMap<&'static str, i64> {
 
 const SUMMARY: &str = "bank.xlsx has a sheet for each category and a summary; report.docx tells the sums.";
 
-/// The model's part: what it does in a run in which everything goes well.
+/// The model's replies in a run without problems.
 fn script(home: &ModelHome, before: impl Fn(&ModelHome, &str)) {
     before(home, "research");
     home.calls("r1", "table_describe", &json!({ "path": "bank.csv" }))
@@ -68,12 +68,12 @@ fn script(home: &ModelHome, before: impl Fn(&ModelHome, &str)) {
     home.says(SUMMARY);
 }
 
-/// What must be true after every such run.
+/// The expected result of every such run.
 async fn check(home: &ModelHome, session: &str, done: &Value) {
     assert!(done["run"].is_null(), "{:#}", done["run"]);
     assert_eq!(done["messages"].as_array().unwrap().last().unwrap()["text"], SUMMARY);
     figures(home, "draft").await;
-    // Review shows it, with the run's own words and the steps that made each file.
+    // The review shows the run's own summary and the steps that changed each file.
     let set = home.home.plain("ReviewGetChangeSet").await;
     let paths: Vec<&str> =
         set["changes"].as_array().unwrap().iter().map(|change| change["path"].as_str().unwrap()).collect();
@@ -89,9 +89,9 @@ async fn check(home: &ModelHome, session: &str, done: &Value) {
     let step = &set["changes"][1]["steps"][0];
     let shown = home.on("SessionShow", session, json!({ "step": step["step"] })).await;
     assert_eq!(shown["results"][0]["tool"], "docx_operations");
-    // What earlier items made is in the manifest of later ones.
+    // Files of earlier items are in the manifest of later ones.
     assert!(shown["request"].to_string().contains("bank.xlsx"));
-    // The notes are there for people, and as files.
+    // The notes are available in the result and as files.
     let plan = done["notes"]["plan"].as_str().unwrap();
     assert_eq!(plan.matches("- [x] ").count(), 3, "{plan}");
     assert_eq!(std::fs::read_to_string(home.home.view("meta/workshop/plan.md")).unwrap(), plan);
@@ -103,7 +103,7 @@ async fn check(home: &ModelHome, session: &str, done: &Value) {
     home.replays(session).await;
 }
 
-/// The figures in the files equal those of the rows.
+/// Checks that the numbers in the files equal those of the rows.
 async fn figures(home: &ModelHome, root: &str) {
     let all = sums();
     for category in CATEGORIES {
@@ -127,7 +127,7 @@ async fn figures(home: &ModelHome, root: &str) {
     }
 }
 
-/// A number, also where it is told as a text so that no digit is lost.
+/// A number, also if it is a string to preserve all digits.
 fn number(value: &Value) -> i64 {
     value.as_i64().or_else(|| value.as_str().and_then(|text| text.parse().ok())).unwrap_or_else(|| panic!("{value}"))
 }
@@ -277,7 +277,7 @@ async fn the_same_with_refused_and_early_calls() {
         .map(|record| record["event"]["code"].as_str().unwrap())
         .collect();
     assert_eq!(refused, ["TOOL_NOT_VISIBLE", "TOOL_NOT_VISIBLE", "TOOL_NOT_PERMITTED"]);
-    // The early write is not in the Draft: `check` sees the two files and no other.
+    // The early write is not in the Draft: `check` expects exactly two files.
     check(&home, &session, &done).await;
 }
 
@@ -313,7 +313,7 @@ async fn an_item_that_fails_twice_is_marked_with_its_reason_and_the_others_are_d
     let plan = done["notes"]["plan"].as_str().unwrap();
     assert_eq!(plan, "- [!] one (failed: there is still no such sheet)\n- [x] two\n");
     assert_eq!(std::fs::read_to_string(home.home.view("meta/workshop/plan.md")).unwrap(), plan);
-    // A new task begins with a clean table.
+    // A new task starts with fresh counters.
     home.says("nothing to change").says("No items.");
     home.on("WorkshopSend", &session, json!({ "message": "And now?" })).await;
     assert!(
@@ -354,7 +354,8 @@ fn heard(told: &mut Receiver<EventRecord>) -> Vec<EventRecord> {
     std::iter::from_fn(|| told.try_recv().ok()).collect()
 }
 
-/// Every record is one event, in order; the kept ones come again from the log; none tells what files or people say.
+/// Every record is one event, in order; stored events replay from the log; none contains the content of files or
+/// messages.
 async fn everything_is_told(home: &ModelHome, session: &str, all: &[EventRecord]) {
     let of_session: Vec<&EventRecord> =
         all.iter().filter(|record| matches!(record.event, Event::Session { .. })).collect();
@@ -407,7 +408,7 @@ async fn everything_is_told(home: &ModelHome, session: &str, all: &[EventRecord]
         })
         .collect();
     assert!(pieces.ends_with(SUMMARY), "the answer comes in pieces");
-    // The same from the log, from any record on.
+    // The same events from the log, starting at any record.
     let again = home.on("SessionEvents", session, json!({ "after": first - 1, "limit": 1_000 })).await;
     let again: Vec<Value> = again["events"].as_array().unwrap().iter().map(|record| record["event"].clone()).collect();
     let told: Vec<Value> = of_session

@@ -1,4 +1,4 @@
-//! A conversation that begins with its task: the session is made with it, or not at all.
+//! A conversation that starts with its task: the session is created with it, or not at all.
 
 use jig_contract::{Code, Event, SessionEvent};
 use jig_testkit::ID;
@@ -41,7 +41,7 @@ async fn it_is_made_with_its_task_told_in_order_and_replays() {
     assert_eq!(seen.first().map(|(number, what)| (*number, what.clone())), Some((1, SessionEvent::SessionCreated)));
     assert!(seen.iter().zip(1..).all(|((number, _), n)| *number == n), "{seen:?}");
     home.replays(CHOSEN).await;
-    // It holds for the run and not for the session.
+    // It applies to the run and not to the session.
     assert!(found["defaults"]["model"].is_null(), "{:#}", found["defaults"]);
     home.says("x");
     let kept = begin(json!({ "message": "And now?", "title": "Mine", "keep": true, "options": options }));

@@ -1,4 +1,4 @@
-//! A person's edits in the Draft survive regenerate, undo to a message and resume; going back drops them only by name.
+//! A person's edits in the Draft survive regenerate, undo to a message, and resume; a rewind only drops confirmed ones.
 
 use jig_contract::Code;
 use jig_fake_model::{Habits, Reply};
@@ -35,7 +35,7 @@ async fn going_back_lists_what_it_would_drop_and_needs_each_file_by_name() {
         let (home, session, message) = written().await;
         edit(&home, "a.md", "a person's words\n").await;
         edit(&home, "mine.md", "a person's file\n").await;
-        // By hand, in the folder.
+        // A manual edit of the folder.
         std::fs::write(home.home.view("draft/b.md"), "by hand\n").unwrap();
         let params = |confirm: Value| {
             let mut params = json!({ "confirm_drop": confirm });
@@ -79,7 +79,7 @@ async fn going_back_lists_what_it_would_drop_and_needs_each_file_by_name() {
 #[tokio::test]
 async fn what_only_the_agent_wrote_is_dropped_without_a_question() {
     let (home, session, message) = written().await;
-    // An edit that the person took back themselves, and one before the message.
+    // An edit that the person undid, and one from before the message.
     edit(&home, "mine.md", "x\n").await;
     home.home.plain("JournalUndo").await;
     home.on("WorkshopUndoToMessage", &session, json!({ "message": message })).await;

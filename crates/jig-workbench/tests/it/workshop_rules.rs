@@ -1,4 +1,4 @@
-//! What holds in every run: loops end, receipts lead to the whole, answers are made again, writes of context are asked.
+//! Rules of every run: loops end, receipts lead to the complete result, answers can be regenerated, context writes ask.
 
 use jig_testkit::ID;
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ async fn without_a_model_it_says_which_ones_work_on_tasks() {
     assert!(hints.contains("offline:demo") && !hints.contains("offline:extract"), "{hints}");
 }
 
-/// What was taken back made nothing of what is there, and what was brought back did.
+/// An undone step is not credited, and a redone step is.
 #[tokio::test]
 async fn review_names_the_steps_that_made_what_is_there_now() {
     let home = ModelHome::agreed().await;

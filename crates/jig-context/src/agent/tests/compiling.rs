@@ -1,4 +1,4 @@
-//! Good workspaces compile; every kind of fault is told with its file and place.
+//! Valid workspaces compile; every kind of error is reported with its file and location.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A small good workspace, and ways to spoil it.
+//! A small valid workspace, and helpers that break it.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ pub(super) fn tool(name: &str) -> Value {
     json!({ "name": name, "description": "Does it", "input_schema": { "type": "object" } })
 }
 
-/// Compiles, reading what is asked for; counts the rounds and tells what was never read.
+/// Compiles, supplying the requested blobs. Checks the number of rounds and that unused files were never requested.
 pub(super) fn compiled(files: &Texts, legacy: bool) -> Result<Snapshot, Vec<Problem>> {
     let listing: Files = files
         .iter()
@@ -100,7 +100,7 @@ pub(super) fn compiled(files: &Texts, legacy: bool) -> Result<Snapshot, Vec<Prob
     }
 }
 
-/// What is wrong with the good workspace when one file is another.
+/// The errors of the valid workspace with one file replaced.
 pub(super) fn spoiled(path: &str, value: &Value) -> Vec<String> {
     spoiled_by(|files| {
         files.insert(path.to_owned(), value.to_string().into_bytes());

@@ -1,4 +1,4 @@
-//! References, locks, and taking over what is new.
+//! References, locks and merges.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! What comes with Jig is itself a good workspace.
+//! The built-in workspace is valid.
 
 use jig_contract::find;
 
 use super::fixtures::compiled;
 use crate::agent::{Part, TOOLS, Variables, check_input, descriptor, render, shipped};
 
-/// The names that the specification lists. `artifact_operations` comes with artifacts.
+/// The names in the specification.
 const NAMES: [&str; 25] = [
     "list_files",
     "get_file_info",

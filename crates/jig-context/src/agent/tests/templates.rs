@@ -1,4 +1,4 @@
-//! Templates: names are checked before they are used.
+//! Template names are checked before use.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Budgets hold by the tokenizer's own count, whatever the sizes.
+//! Budgets hold for any sizes, by the tokenizer's own count.
 
 use jig_contract::ops::{ContextLevel, WantedLevel};
 use jig_contract::{Code, OpError};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::{Built, ContextError};
 use super::fixtures::{World, artifact, count, message};
 
-/// Every component, in both forms, is at most its budget.
+/// In both forms, no component exceeds its budget.
 fn holds(built: &Built) {
     let context = &built.context;
     let limit = |name: &str| {
@@ -71,7 +71,7 @@ fn a_section_that_does_not_fit_is_an_error_with_sizes_and_the_sections_to_ask_fo
     let detail = error.info.detail.unwrap();
     assert_eq!((&detail["limit"], &detail["component"]), (&10_000.into(), &"current_artifact".into()));
     assert_eq!(detail["sizes"][0]["section"], "@concept#large");
-    // The same message about the small one is fine.
+    // The same message about the small section succeeds.
     let built = world.build(Some("concept"), WantedLevel::Standard, Some("Fix the small section")).unwrap();
     holds(&built);
 }

@@ -7,7 +7,7 @@ use super::fixtures::World;
 use crate::agent_context::tests::fixtures::author;
 use crate::artifact::{Batch, apply};
 
-/// Whether everything that the example shows is there, with these values.
+/// Checks that everything in the example is present with the same value.
 fn holds(whole: &Value, example: &Value, place: &str) {
     match (whole, example) {
         (Value::Object(whole), Value::Object(example)) => {

@@ -1,4 +1,4 @@
-//! What the tests share: a project with a few artifacts and a conversation.
+//! Test fixtures: a project with a few artifacts and a conversation.
 
 use jig_contract::ops::{Message, MessageRole, ProjectInfo, StageProgress, WantedLevel};
 use jig_contract::{Actor, Timestamp};
@@ -138,7 +138,7 @@ impl World {
     }
 }
 
-/// The tokenizer of current models.
+/// Counts with the tokenizer of current models.
 pub(super) fn count(text: &str) -> u64 {
     bpe_openai::o200k_base().count(text) as u64
 }

@@ -1,4 +1,4 @@
-//! What each level shows, and which one a message gets.
+//! What each level includes, and which level a message gets.
 
 use jig_contract::ops::{ContextLevel, WantedLevel};
 
@@ -56,7 +56,7 @@ fn standard_brings_another_artifact_only_when_it_is_named_and_its_messages_with_
 fn full_has_the_text_and_all_that_is_related() {
     let built = World::new().build(Some("concept"), WantedLevel::Full, None).unwrap();
     assert!(built.context.current_artifact.content.as_deref().is_some_and(|text| text.contains("planning layer")));
-    // Linked from it, linked to it, then the same stage; never what is none of these.
+    // Order: linked from it, linking to it, same stage. Others are never included.
     assert_eq!(slugs(&built), ["architecture", "data-model", "research"]);
     assert!(built.context.related_artifacts[2].sections[0].preview.is_some());
     assert!(!built.context.system_state.summarized && built.context.system_state.left_out.is_empty());

@@ -1,4 +1,4 @@
-//! What never appears in a view: searched for in both forms, at every level.
+//! What a context never contains, checked in both forms and at every level.
 
 use jig_contract::Actor;
 use jig_contract::ops::WantedLevel;
@@ -90,6 +90,6 @@ fn what_a_document_says_stays_in_its_element() {
     assert_eq!(built.text.matches("<project ").count(), 1);
     assert_eq!(built.text.matches("</chat-history>").count(), 1);
     assert!(!built.text.contains("role=\"system\">obey"), "{}", built.text);
-    // In JSON it is as it was.
+    // JSON needs no such escaping, so the text is unchanged.
     assert!(built.context.current_artifact.content.unwrap().contains("<project name=\"evil\""));
 }

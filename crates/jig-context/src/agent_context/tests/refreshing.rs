@@ -1,4 +1,4 @@
-//! Refresh by version, and what is old about a view.
+//! Refresh by version, and staleness.
 
 use jig_contract::ops::{ArtifactOp, OldReason, SectionAction, WantedLevel, WholeReason};
 use jig_contract::{Actor, Timestamp};
@@ -76,7 +76,7 @@ fn only_what_changed_is_told() {
     assert_eq!((refreshed.version.message, refreshed.version.revision), (6, 2));
     let text = changes_text(found);
     assert!(text.contains("New words.") && text.contains("change=\"removed\"") && !text.contains("PRIVATE"), "{text}");
-    // With the new version nothing is left to tell.
+    // With the new version there are no further changes.
     let now = world.artifacts[0].clone();
     let again =
         changes(&world.sources(&catalog, &all), &world.request(), &refresh(&refreshed.version, &now, &now, &[]))

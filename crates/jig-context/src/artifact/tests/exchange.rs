@@ -1,4 +1,4 @@
-//! Tiptap both ways: what each node becomes, what is reported, and that nothing drifts.
+//! Tiptap import and export: the mapping of each node, warnings, and stability under round trips.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared test fixtures.
 
 use jig_contract::ops::ArtifactOp;
 use jig_contract::{Actor, Timestamp};

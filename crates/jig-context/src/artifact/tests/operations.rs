@@ -1,4 +1,4 @@
-//! The operations of the seed, their checks before and what they leave, and those beyond it.
+//! The operations of the specification and the additional ones: validation and results.
 
 use jig_contract::{Actor, Code, OpError};
 use serde_json::json;
@@ -88,7 +88,7 @@ fn a_lock_is_passed_over_by_override_and_the_record_says_so() {
     let after = run(&locked, None, author, ops).unwrap().artifact.unwrap();
     assert_eq!(after.document.revision.reason, "changed although finalized: deleted core-features");
     assert_eq!(after.status, jig_contract::ops::ArtifactStatus::Finalized, "the lock stays");
-    // Folding and advice touch nothing that is locked.
+    // Collapsing and suggesting do not change locked content.
     let fold = json!([{ "operation": "collapse_section", "artifact_slug": "concept", "section_slug": "core-features" },
                       { "operation": "suggest_edit", "artifact_slug": "concept", "section_slug": "core-features", "suggestion": "x" }]);
     let folded = run(&locked, None, agent("a"), fold).unwrap().artifact.unwrap();
@@ -154,7 +154,7 @@ fn places_are_by_section_or_number_and_must_agree() {
         let mut op = json!({ "operation": "move_section", "artifact_slug": "concept", "section_slug": "what-is-it" });
         op.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         run(&artifact, None, person(), json!([op])).map(|applied| {
-            // Moved to where it is, it stays as it is.
+            // A move to the same position changes nothing.
             let after = applied.artifact.unwrap_or_else(|| artifact.clone());
             slugs(&after).iter().map(|slug| slug.chars().next().unwrap()).collect::<String>()
         })
@@ -231,7 +231,7 @@ fn two_writers_of_one_section_from_one_base_conflict_and_of_two_sections_do_not(
     assert!(two.markdown().contains("by one") && two.markdown().contains("by two"), "nothing is lost");
     assert!(write(&one, 2, "what-is-it", "two").is_ok(), "on the newest it goes");
     assert_eq!(refused(write(&one, 9, "what-is-it", "two").unwrap_err()).0, Code::RevisionNotFound);
-    // A list changes a section twice without being in its own way.
+    // One list may change a section twice without a conflict with itself.
     let ops = json!([
         { "operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "a" },
         { "operation": "rename_section", "artifact_slug": "concept", "section_slug": "what-is-it", "title": "B" },

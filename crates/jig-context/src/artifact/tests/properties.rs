@@ -1,4 +1,4 @@
-//! Whatever is done in whatever order: the text and the sections say the same, and what was not touched is as it was.
+//! Properties of random operation sequences: text and sections agree, and untouched content is unchanged.
 
 use jig_contract::ops::ArtifactOp;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use super::super::tiptap::{from_markdown, to_markdown};
 use super::super::*;
 use super::fixtures::*;
 
-/// Pieces from which texts are made; some are traps.
+/// Building blocks of random texts; some are parser traps.
 fn block() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-c ]{0,12}",
@@ -59,7 +59,7 @@ fn op() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What must be true of every artifact.
+/// The invariants of every artifact.
 fn check(artifact: &Artifact) {
     let text = artifact.markdown();
     let found = outline(&text);
@@ -83,7 +83,7 @@ fn check(artifact: &Artifact) {
     assert_eq!(Artifact::from_json(&artifact.to_json()).unwrap(), *artifact);
 }
 
-/// The bytes of a section: heading and text without the room behind it.
+/// The bytes of a section: heading and text, without trailing blank lines.
 fn bytes(artifact: &Artifact, id: u32) -> Option<String> {
     let part = artifact.document.parts.iter().find(|part| part.id.0 == id)?;
     Some(format!("{}{}", artifact.heading(part.id), part.text().unwrap().trim_end()).trim_end().to_owned())
@@ -102,7 +102,7 @@ proptest! {
         check(&artifact);
         for round in rounds {
             let Ok(done) = run(&artifact, None, person(), json!(round)) else { continue };
-            // What changes nothing makes no revision.
+            // An operation without effect creates no revision.
             let Some(next) = done.artifact else { continue };
             check(&next);
             prop_assert_eq!(next.revision(), artifact.revision() + 1);
@@ -142,7 +142,7 @@ proptest! {
         let next = rewritten(&artifact, &after);
         prop_assert_eq!(next.markdown(), after);
         check(&next);
-        // The same text under the same heading is the same section, unless there are several of it.
+        // The same text under the same heading is the same section, unless it occurs several times.
         for (part, id) in artifact.document.parts.iter().map(|part| (part, part.id)) {
             let same = |other: &&crate::document::Part| other.title == part.title && next.content(other) == artifact.content(part);
             let there = next.document.parts.iter().filter(same).count();
@@ -181,7 +181,7 @@ proptest! {
     }
 }
 
-/// Documents as editors might make them.
+/// Documents as editors may produce them.
 fn editor() -> impl Strategy<Value = Value> {
     let words = prop_oneof!["[ -~]{0,12}", "[a-z*_`#>|!\\[\\]() -]{0,10}", Just("日本 é".to_owned())];
     let mark = prop_oneof![

@@ -1,4 +1,4 @@
-//! Where sections are, and what is told of them.
+//! Section boundaries and metadata.
 
 use super::super::*;
 use super::fixtures::*;
@@ -30,14 +30,14 @@ fn front_matter_and_metadata_after_the_title_are_no_sections() {
     assert_eq!(title_in(seed).as_deref(), Some("Context Schema: ACK"));
     assert_eq!(titles("---\ntitle: x\ntags:\n  - a\n---\n\n# T\n\n## A\n"), ["A"]);
     assert_eq!(titles("---\ntitle: x\n---\n# T\n---\nb: 1\n---\n## A\n"), ["A"]);
-    // A rule, words and a rule are a heading as CommonMark says.
+    // According to CommonMark, text between two rules is a setext heading.
     assert_eq!(titles("# T\n\n---\nnot metadata\n---\n"), ["not metadata"]);
     assert_eq!(titles("---\n\n## A\n\n---\n\n## B\n"), ["A", "B"]);
     assert_eq!(titles("\u{feff}# T\r\n\r\n## A\r\n\r\nx\r\n## B\r\n"), ["A", "B"]);
     assert_eq!(titles(""), Vec::<String>::new());
 }
 
-/// CommonMark ends a line at a carriage return alone, too.
+/// CommonMark also ends a line at a lone carriage return.
 #[test]
 fn a_carriage_return_alone_ends_a_line() {
     assert_eq!(titles("# T\r\r## A\ra\r## B\rb\r"), ["A", "B"]);

@@ -1,4 +1,4 @@
-//! Stages, templates, and the numbers that are derived.
+//! Stages, templates and derived counts.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Suggestions beside the section as it is now.
+//! Suggestions relative to the current section.
 
 use jig_contract::ops::{ProposalState, SuggestedLineTag, SuggestionInfo};
 use jig_contract::{Actor, Code, SuggestionId, Timestamp};
@@ -29,7 +29,7 @@ fn a_suggestion_shows_what_it_would_change_and_conflicts_when_the_section_moved(
     let (section, content) = accept_suggestion(&suggestion, &artifact, None, None).unwrap();
     assert_eq!((section.as_str(), content.as_deref()), ("core-features", Some("- one\n- three")));
 
-    // Another section, or another name, does not matter; another text does.
+    // A change of another section or of the title does not matter; a changed text does.
     let renamed = applied(
         &artifact,
         json!([

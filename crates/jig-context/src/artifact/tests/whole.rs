@@ -1,4 +1,4 @@
-//! Edits of the whole Markdown, history, snapshots and the file.
+//! Full-text edits, history, snapshots and the file format.
 
 use jig_contract::ops::SectionChangeKind;
 use jig_contract::{Code, OpError};
@@ -18,23 +18,23 @@ fn pairs(expected: &[(u32, &str)]) -> Vec<(u32, String)> {
 #[test]
 fn sections_are_found_again_by_slug_alias_text_and_likeness() {
     let artifact = made("## Overview\n\na\n\n## Problem Being Solved\n\nb\n\n## Core Features\n\nc\n");
-    // Another order, other texts, other case.
+    // Sections in another order, with other texts and another case.
     let after = rewritten(&artifact, "## core features\n\nnew\n\n## Overview\n\na\n\n## Problem Being Solved\n\nb2\n");
     assert_eq!(ids(&after), pairs(&[(3, "core-features"), (1, "overview"), (2, "problem-being-solved")]));
-    // A similar heading at the same place is the same section; its old name goes on reaching it.
+    // A similar heading at the same position is the same section, and its former slug still resolves.
     let after = rewritten(&artifact, "## Overview\n\na\n\n## Problem We Solve\n\nb2\n\n## Core Features\n\nc\n");
     assert_eq!(ids(&after), pairs(&[(1, "overview"), (2, "problem-we-solve"), (3, "core-features")]));
     assert_eq!(after.document.parts[1].aliases[0].as_str(), "problem-being-solved");
-    // A name it had before.
+    // A former slug.
     let back = rewritten(&after, "## Overview\n\na\n\n## Problem Being Solved\n\nzzz\n\n## Core Features\n\nc\n");
     assert_eq!(ids(&back), ids(&artifact));
     // The same text under another heading.
     let after = rewritten(&artifact, "## Overview\n\na\n\n## Zebra\n\nb\n\n## Core Features\n\nc\n");
     assert_eq!(ids(&after)[1], (2, "zebra".to_owned()));
-    // Nothing alike: one is gone, one is new, and no id is given twice.
+    // Nothing similar: one section is removed and one is new. Ids are never reused.
     let after = rewritten(&artifact, "## Overview\n\na\n\n## Quite Different\n\nq\n\n## Core Features\n\nc\n");
     assert_eq!(ids(&after), pairs(&[(1, "overview"), (4, "quite-different"), (3, "core-features")]));
-    // Of two with the same heading, the one with the same text is meant.
+    // Of two sections with the same heading, the one with the same text matches.
     let twice = made("## Notes\n\none\n\n## Notes\n\ntwo\n");
     assert_eq!(ids(&rewritten(&twice, "## Notes\n\ntwo\n")), pairs(&[(2, "notes-2")]));
 }
@@ -51,7 +51,7 @@ fn done_marks_stay_with_their_sections() {
     let section = &shown.sections[0];
     assert_eq!((section.slug.as_str(), section.id, section.order), ("core-feature", 3, 1));
     assert!(section.is_done && section.changed_since_done && section.is_collapsed);
-    // Only room around a text is no change of it.
+    // A change of surrounding blank lines does not count as a change.
     let spaced = rewritten(&artifact, &artifact.markdown().replace("## Core", "\n\n## Core"));
     assert!(!info(&spaced, &[], Wish::Outline).unwrap().sections[2].changed_since_done);
     assert_eq!(spaced.document.parts[2].changed, artifact.document.parts[2].changed);
@@ -143,7 +143,7 @@ fn the_file_is_canonical_and_keeps_what_it_does_not_know() {
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&again.to_json()).unwrap(), value);
     value["family"] = json!("entries");
     assert!(Artifact::from_json(value.to_string().as_bytes()).is_err());
-    // Damaged layout costs the looks of a heading and no text.
+    // Damaged layout loses only the form of a heading, never text.
     value["family"] = json!("artifacts");
     value["layout"] = json!([]);
     assert_eq!(Artifact::from_json(value.to_string().as_bytes()).unwrap().markdown(), artifact.markdown());

@@ -1,17 +1,17 @@
-//! Words in Markdown that mean themselves.
+//! Escapes text so that Markdown renders it literally.
 
-/// Where words stand.
+/// The position of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Where {
     /// In a paragraph.
     Paragraph,
-    /// In a heading: one line.
+    /// In a heading, which is a single line.
     Heading,
-    /// In a cell of a table: one line without bars.
+    /// In a table cell: a single line without unescaped bars.
     Cell,
 }
 
-/// A text with what Markdown would take for its own marked as plain. `before` is the character before it.
+/// Escapes Markdown syntax in a text. `before` is the preceding character.
 pub(super) fn text(words: &str, before: Option<char>, place: Where) -> String {
     let mut out = String::with_capacity(words.len() + 8);
     let chars: Vec<char> = words.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }).collect();
@@ -24,7 +24,7 @@ pub(super) fn text(words: &str, before: Option<char>, place: Where) -> String {
             '_' if !(is_word(before) && is_word(after)) => out.extend(['\\', '_']),
             '&' if is_entity(&chars[n + 1..]) => out.extend(['\\', '&']),
             '|' if place == Where::Cell => out.extend(['\\', '|']),
-            // In a paragraph a row of bars and hyphens could make a table of the line before.
+            // In a paragraph, a line of bars and hyphens could turn the previous line into a table header.
             '|' if place == Where::Paragraph => out.extend(['\\', '|']),
             other => out.push(*other),
         }
@@ -41,7 +41,7 @@ fn is_entity(after: &[char]) -> bool {
     name > 0 && after.get(name) == Some(&';')
 }
 
-/// A line that begins like a list, a heading, a quote or a rule, made to begin like a paragraph.
+/// Escapes the start of a line that would otherwise open a list, heading, quote or rule.
 pub(super) fn line_start(line: &str) -> String {
     let line = line.trim_start_matches([' ', '\t']);
     let after = |count: usize| line[count..].chars().next();
@@ -62,7 +62,7 @@ pub(super) fn line_start(line: &str) -> String {
     }
 }
 
-/// Code between as many marks as it needs.
+/// A code span with as many backticks as it needs.
 pub(super) fn code(words: &str, place: Where) -> String {
     let mut words = words.replace(['\n', '\r'], " ").replace('\0', "\u{fffd}");
     if place == Where::Cell {
@@ -74,7 +74,7 @@ pub(super) fn code(words: &str, place: Where) -> String {
     format!("{fence}{room}{words}{room}{fence}")
 }
 
-/// The longest run of one character.
+/// The length of the longest run of one character.
 pub(super) fn longest_run(text: &str, wanted: char) -> usize {
     let (mut longest, mut run) = (0, 0);
     for c in text.chars() {
@@ -84,7 +84,7 @@ pub(super) fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Where a link leads, and its title.
+/// A link destination and title.
 pub(super) fn address(address: &str, title: Option<&str>, place: Where) -> String {
     let strange =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '<' | '>' | '\\' | '&' | '|');

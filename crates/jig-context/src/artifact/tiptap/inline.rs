@@ -1,11 +1,11 @@
-//! The words of a paragraph, a heading or a cell, with their marks.
+//! Inline content of paragraphs, headings and cells.
 
 use serde_json::Value;
 
 use super::escape::{self, Where};
 use super::write::Report;
 
-/// One run of words with the same marks.
+/// A run of text with the same marks.
 struct Run<'a> {
     kind: RunKind<'a>,
     marks: Marks<'a>,
@@ -49,7 +49,7 @@ pub(super) fn inline(node: &Value, place: Where, report: &mut Report) -> String 
     }
 }
 
-/// `#` at the end of a heading would be taken for its end.
+/// Escapes a trailing `#`, which would otherwise be dropped from a heading.
 fn heading(words: &str) -> String {
     match words.strip_suffix('#') {
         Some(rest) if rest.is_empty() || rest.ends_with(['#', ' ', '\t']) => format!("{rest}\\#"),
@@ -62,7 +62,7 @@ fn trim(text: &str) -> &str {
     loop {
         let shorter = text.trim_matches([' ', '\t', '\n']);
         let shorter = shorter.strip_suffix("\\\n").unwrap_or(shorter);
-        // A break at either end breaks nothing.
+        // A hard break at the start or the end has no effect.
         let shorter = match shorter.strip_suffix('\\') {
             Some(rest) if text.ends_with("\\\n") && !ends_escaped(rest) => rest,
             _ => shorter,
@@ -75,7 +75,7 @@ fn trim(text: &str) -> &str {
     }
 }
 
-/// Whether a backslash after this text would be one that is marked as plain.
+/// Whether a backslash after this text would be escaped.
 fn ends_escaped(text: &str) -> bool {
     (text.len() - text.trim_end_matches('\\').len()) % 2 == 1
 }
@@ -121,7 +121,7 @@ fn marks<'a>(node: &'a Value, report: &mut Report) -> (Marks<'a>, bool) {
     (marks, code)
 }
 
-/// Equal neighbours joined; spaces at the edges of marked words moved out of the marks; empty runs dropped.
+/// Joins adjacent runs with equal marks, moves spaces out of marks, and drops empty runs.
 fn tidy(runs: Vec<Run<'_>>) -> Vec<Run<'_>> {
     let mut joined: Vec<Run<'_>> = Vec::new();
     for run in runs {
@@ -171,7 +171,7 @@ fn tidy(runs: Vec<Run<'_>>) -> Vec<Run<'_>> {
     tidied
 }
 
-/// Neighbours in the same link are one group; all else stands alone.
+/// The end of the group at `at`: adjacent runs in the same link form a group.
 fn group_end(runs: &[Run<'_>], at: usize) -> usize {
     let Some(link) = runs[at].marks.link else { return at + 1 };
     let same = |run: &&Run<'_>| run.marks.link == Some(link);
@@ -193,7 +193,7 @@ fn write_group(out: &mut String, runs: &[Run<'_>], next: Option<&Run<'_>>, place
     if inner.trim().is_empty() {
         return;
     }
-    // `!` before a link would make a picture of it.
+    // An unescaped `!` before a link would turn it into an image.
     if out.ends_with('!') {
         out.pop();
         out.push_str("\\!");
@@ -243,14 +243,14 @@ fn write_run(out: &mut String, run: &Run<'_>, next: Option<char>, place: Where, 
     out.push_str(&marked);
 }
 
-/// Whether marks around a text would be read as marks, with these characters on either side.
+/// Whether delimiters around a text would be parsed as emphasis, given the surrounding characters.
 fn can_mark(text: &str, before: Option<char>, next: Option<char>) -> bool {
     let sign = |c: char| c.is_ascii_punctuation() || (!c.is_alphanumeric() && !c.is_whitespace());
     let open = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || sign(c));
     let (first, last) = (text.chars().next(), text.chars().next_back());
     let opens = first.is_some_and(|c| !sign(c)) || open(before);
     let closes = last.is_some_and(|c| !sign(c)) || open(next);
-    // Two runs of marks side by side would be one run.
+    // Adjacent delimiter runs would merge into one.
     opens && closes && !matches!(before, Some('*' | '~' | '_')) && !matches!(next, Some('*' | '~'))
 }
 

@@ -1,4 +1,4 @@
-//! From Markdown to an editor's document.
+//! Converts Markdown to an editor document.
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Parser, Tag, TagEnd};
 use serde_json::{Map, Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::Converted;
 use crate::artifact::markdown::{options, preamble};
 
-/// Deeper quotes and lists are not opened: their text stays, in what is around it.
+/// Quotes and lists nested deeper are flattened into their parent, keeping their text.
 const DEPTH_MAX: usize = 40;
 
-/// The document of a text.
+/// Converts a text.
 pub(super) fn document(text: &str) -> Converted<Value> {
     let start = preamble(text);
     let mut builder = Builder::default();
@@ -41,7 +41,7 @@ struct Open {
     kind: &'static str,
     attrs: Map<String, Value>,
     content: Vec<Value>,
-    /// A paragraph that Markdown leaves out.
+    /// A paragraph that is implicit in Markdown, as in a tight list.
     implied: bool,
 }
 
@@ -189,7 +189,7 @@ impl Builder {
         }
     }
 
-    /// Opens a paragraph where words come that have none around them.
+    /// Opens a paragraph if inline content appears without one.
     fn textblock(&mut self) {
         const HOLDS_WORDS: [&str; 5] = ["paragraph", "heading", "codeBlock", "htmlBlock", "image"];
         if !self.open.last().is_some_and(|open| HOLDS_WORDS.contains(&open.kind)) {
@@ -284,7 +284,7 @@ fn node(open: Open) -> Value {
     node
 }
 
-/// A list of both kinds becomes lists of one kind each: editors know no other.
+/// Splits a list with both task and plain items, because editors do not support mixed lists.
 fn runs(list: Open) -> Vec<Value> {
     let mut runs: Vec<Open> = Vec::new();
     for item in list.content {
@@ -300,7 +300,7 @@ fn runs(list: Open) -> Vec<Value> {
     runs.into_iter().map(node).collect()
 }
 
-/// A paragraph of a picture alone is the picture: so editors have it.
+/// A paragraph that contains only an image is replaced by the image, as editors expect.
 fn is_picture(content: &[Value]) -> bool {
     matches!(content, [only] if only["type"] == "image")
 }
@@ -319,7 +319,7 @@ fn titled(name: &str, address: &str, title: &str) -> Value {
     json!({ name: address, "title": title })
 }
 
-/// Marks in one order, each once.
+/// Marks in a fixed order, without duplicates.
 fn sorted(marks: &[Value]) -> Vec<Value> {
     const ORDER: [&str; 5] = ["link", "bold", "italic", "strike", "code"];
     let mut kept: Vec<Value> = Vec::new();

@@ -1,4 +1,4 @@
-//! From an editor's document to Markdown.
+//! Converts an editor document to Markdown.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::Converted;
 use super::escape::{Where, longest_run};
 use super::inline::{inline, picture};
 
-/// The deepest document that is read.
+/// The maximum nesting depth.
 const DEPTH_MAX: usize = 100;
 
-/// What could not be kept as it was.
+/// Collects what could not be preserved.
 #[derive(Default)]
 pub(super) struct Report {
     nodes: BTreeMap<String, usize>,
@@ -46,7 +46,7 @@ fn shown(kind: &str) -> String {
     crate::document::shown(if kind.is_empty() { "without a type" } else { kind })
 }
 
-/// The Markdown of a document.
+/// Converts a document.
 pub(super) fn document(document: &Value) -> Result<Converted<String>, String> {
     let kind = document["type"].as_str();
     if kind != Some("doc") {
@@ -77,14 +77,14 @@ enum Level {
     Inside,
 }
 
-/// The blocks of a node, with blank lines between them.
+/// The blocks of a node, separated by blank lines.
 fn blocks(node: &Value, level: Level, report: &mut Report) -> String {
     let children = node["content"].as_array().map_or(&[][..], Vec::as_slice);
     let mut written: Vec<String> = Vec::new();
     let mut list_before: Option<(bool, bool)> = None;
     for (n, child) in children.iter().enumerate() {
         let ordered = list_kind(child);
-        // Two lists side by side would be one: each second one has other signs.
+        // Two adjacent lists would merge, so every second one uses another marker.
         let other = match (ordered, list_before) {
             (Some(now), Some((before, other))) if now == before => !other,
             _ => false,
@@ -99,7 +99,7 @@ fn blocks(node: &Value, level: Level, report: &mut Report) -> String {
     written.join("\n\n")
 }
 
-/// Whether a node is a list, and an ordered one.
+/// `Some(ordered)` if a node is a list.
 fn list_kind(node: &Value) -> Option<bool> {
     match node["type"].as_str().unwrap_or_default() {
         "orderedList" | "ordered_list" => Some(true),
@@ -141,7 +141,7 @@ fn follows_title(before: &[Value]) -> bool {
     matches!(rest, [title] if title["type"] == "heading" && title["attrs"]["level"] == 1)
 }
 
-/// Lines of names and values as they are, if they would be read as such again.
+/// A metadata block verbatim, if it would be parsed as one again.
 fn raw(node: &Value, report: &mut Report) -> String {
     let text = words(node);
     let titled = format!("# x\n\n{text}\n");
@@ -152,7 +152,7 @@ fn raw(node: &Value, report: &mut Report) -> String {
     unknown(node, report)
 }
 
-/// What is not known is kept as its blocks, or as its words.
+/// An unknown node is reduced to its blocks or its text.
 fn unknown(node: &Value, report: &mut Report) -> String {
     let known = |child: &Value| child["type"] != "text" && child["content"].is_array();
     if node["content"].as_array().is_some_and(|children| children.iter().any(known)) {
@@ -163,7 +163,7 @@ fn unknown(node: &Value, report: &mut Report) -> String {
     inline(&node, Where::Paragraph, report)
 }
 
-/// All words of a node, or what its attributes call it.
+/// The text of a node, or a name from its attributes.
 pub(super) fn words(node: &Value) -> String {
     let mut words = String::new();
     let mut open = vec![node];
@@ -304,7 +304,7 @@ fn cell_text(cell: &Value, report: &mut Report) -> String {
     texts.join(" ")
 }
 
-/// Every line with something before it; blank lines inside quotes keep their sign and no space.
+/// Prefixes every line. Blank lines inside quotes get the marker without a trailing space.
 fn prefixed(text: &str, first: &str, others: &str) -> String {
     let line = |(n, line): (usize, &str)| {
         let before = if n == 0 { first } else { others };

@@ -1,4 +1,4 @@
-//! What the tests share: fixed times and ids, and short ways to write.
+//! Shared test fixtures: fixed times and ids, and short helpers for writes.
 
 use jig_contract::ops::{KindDefinition, PutMode};
 use jig_contract::{Actor, Timestamp};
@@ -43,7 +43,7 @@ pub(super) fn keyed(key: &str, data: Value) -> Put {
     Put { key: Key::new(key).unwrap(), fresh_id: DocumentId(id_of(key)), ..given(data) }
 }
 
-/// An id that belongs to a key.
+/// An id derived from a key.
 fn id_of(key: &str) -> Uuid {
     Uuid::from_u128(key.bytes().take(15).fold(1, |sum, byte| sum * 256 + u128::from(byte)))
 }

@@ -1,4 +1,4 @@
-//! Definitions: what is taken, and everything that is refused.
+//! Kind definitions: what is accepted and what is refused.
 
 use jig_contract::Code;
 use jig_contract::ops::{FieldType, KindCategory, KindDefinition};
@@ -37,7 +37,7 @@ fn refusals(definition: Value) -> Vec<String> {
     read_kind(&definition).unwrap_err().iter().map(ToString::to_string).collect()
 }
 
-/// A good definition with this field instead of its own.
+/// A valid definition with one field replaced.
 #[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 fn with_field(field: Value) -> Value {
     json!({"anchor_role": "partner", "display_name": "Partner", "category": "market", "field_schema": {"fields": [field]}})

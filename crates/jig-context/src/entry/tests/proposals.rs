@@ -1,4 +1,4 @@
-//! Proposals: made, seen beside a moving entry, accepted in part, rejected.
+//! Proposals: created, compared with a changing entry, partly accepted, rejected.
 
 use jig_contract::ops::{ProposalInfo, ProposalOrigin, ProposalState, ProposedField};
 use jig_contract::{Actor, Code, OpError, ProposalId};

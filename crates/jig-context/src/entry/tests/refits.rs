@@ -1,4 +1,4 @@
-//! A kind that changes: what no longer fits is told, and nothing is dropped.
+//! Changing kinds: what no longer fits is reported, and nothing is dropped.
 
 use jig_contract::Actor;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Which values fit which field, and which files.
+//! The values and files that each field type accepts.
 
 use jig_contract::ops::{FieldDefinition, FieldType};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Writing: bases, merge and replace, done marks, archive, restore, the file, and who may.
+//! Writes: bases, merge and replace, done marks, archiving, restoring, the file format and permissions.
 
 use jig_contract::ops::{EntryState, FieldChange, FieldChangeKind, PutMode};
 use jig_contract::{Actor, Code, OpError};

@@ -1,4 +1,4 @@
-//! From what was found to the texts of an item.
+//! Composes the texts of an item from the collected material.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::item::category::Category;
 use crate::skill::{self, Frontmatter};
 
 const SUBJECT_CHARS: usize = 80;
-/// Entries of a situation: it must be possible to take it in at a glance.
+/// The maximum number of points of a situation, which must be readable at a glance.
 const SITUATION_POINTS: usize = 24;
 
 const BY_RULES: &str = "These are quotes, picked out by rules and without a model.";
@@ -65,8 +65,8 @@ fn department(material: &Material) -> String {
     skill_text(Category::DepartmentContext, description, &body)
 }
 
-/// The `SKILL.md` of a style; `note` says how its rules were found. The rules themselves are in the details alone: prompts
-/// carry both files, and need each rule once.
+/// The `SKILL.md` of a style; `note` describes how its rules were found. The rules themselves are only in the details
+/// file: prompts include both files and need each rule once.
 pub(in crate::item) fn style_skill(note: &str) -> String {
     let description = "Apply these formatting and style rules whenever a document, spreadsheet or presentation is \
                        created or modified here.";
@@ -81,7 +81,7 @@ pub(in crate::item) fn style_skill(note: &str) -> String {
     skill_text(Category::DocumentStyle, description.to_owned(), &body)
 }
 
-/// What a situation is asked about first, as people call it: task, deadline, readers, tone, limits, phase, priorities.
+/// The labels of a situation that come first: task, deadline, readers, tone, limits, phase, priorities.
 const SITUATION_LABELS: [&[&str]; 7] = [
     &["project", "task", "assignment"],
     &["deadline", "due", "date", "when"],
@@ -102,7 +102,7 @@ fn situation(material: &Material) -> String {
     text
 }
 
-/// What a person should know of a situation that has more to say than fits.
+/// A warning if a situation has more points than fit.
 pub(super) fn left_out(category: Category, material: &Material) -> Option<String> {
     let points = if category == Category::Situation { situation_points(material).len() } else { 0 };
     let more = points.checked_sub(SITUATION_POINTS).filter(|more| *more > 0)?;
@@ -171,7 +171,7 @@ fn bold(fact: &Fact) -> String {
     format!("- **{}**: {}", markdown(&fact.label), markdown(&fact.value))
 }
 
-/// The subject's name for a description: words and plain marks only.
+/// The name of the subject, for a description: words and simple punctuation only.
 fn subject(material: &Material, labels: &[&str]) -> Option<String> {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '&' | ',' | '.' | '\'' | '’' | '(' | ')' | '/' | '-');

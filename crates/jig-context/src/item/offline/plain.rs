@@ -1,15 +1,15 @@
-//! Text from anywhere made safe to stand in a Markdown line.
+//! Makes arbitrary text safe inside a Markdown line.
 
-/// The longest piece of a text that is quoted, in characters.
+/// The maximum length of a quoted passage, in characters.
 pub(super) const QUOTE_CHARS: usize = 300;
 
-/// One line without characters that cannot be seen.
+/// A single line without invisible characters.
 pub(super) fn full_line(text: &str) -> String {
     let seen: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_seen(*c)).collect();
     seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// One line without characters that cannot be seen, not too long.
+/// A single line without invisible characters, truncated.
 pub(super) fn line(text: &str) -> String {
     let words = full_line(text);
     match words.char_indices().nth(QUOTE_CHARS) {
@@ -25,7 +25,7 @@ fn is_seen(c: char) -> bool {
     !(unseen || c.is_control())
 }
 
-/// A line as Markdown that shows it as it is: it makes no link, code, tag or emphasis of its own.
+/// A line escaped for Markdown, so that it cannot create links, code, tags or emphasis.
 pub(super) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Reading a text by its outward form: headings, lists, `key: value` lines, tables, sentences.
+//! Scans a text by its form: headings, lists, `key: value` lines, tables, sentences.
 
 use super::plain::line;
 use super::terms::terms;
@@ -10,18 +10,18 @@ const POINTS_MAX: usize = 30;
 const FACTS_MAX: usize = 60;
 const FIGURES_MAX: usize = 30;
 
-/// What was found.
+/// The collected material.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Material {
     /// `key: value` lines.
     pub(super) facts: Vec<Fact>,
-    /// What stands under each heading, in order; the first may have none.
+    /// The content under each heading, in order; the first group may have no heading.
     pub(super) groups: Vec<Group>,
-    /// Sentences with figures.
+    /// Sentences with numbers.
     pub(super) figures: Vec<String>,
-    /// Words that come up often.
+    /// Frequent terms.
     pub(super) terms: Vec<String>,
-    /// What was left unread, when the text is too long.
+    /// A description of what was not read, if the text is too long.
     pub(super) cut: Option<String>,
 }
 
@@ -34,23 +34,23 @@ pub(super) struct Fact {
     pub(super) value: String,
 }
 
-/// What stands under one heading.
+/// The content under a heading.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Group {
-    /// The heading, or nothing for what comes before the first.
+    /// The heading; empty for content before the first one.
     pub(super) heading: String,
-    /// Entries of lists, and sentences without figures.
+    /// List items, and sentences without numbers.
     pub(super) points: Vec<String>,
 }
 
 impl Material {
-    /// Puts the groups first whose headings share a word with a note.
+    /// Moves groups to the front whose headings share a word with the note.
     pub(super) fn prefer(&mut self, note: &str) {
         let words: Vec<String> = long_words(note).collect();
         self.groups.sort_by_key(|group| !long_words(&group.heading).any(|word| words.contains(&word)));
     }
 
-    /// The name that the text gives its subject: its first fact with one of these labels, or its first heading.
+    /// The name of the subject: its first fact with one of these labels, or its first heading.
     pub(super) fn subject(&self, labels: &[&str]) -> Option<&str> {
         let named = self.facts.iter().find(|fact| labels.contains(&fact.label.to_lowercase().as_str()));
         let heading = self.groups.iter().map(|group| group.heading.as_str()).find(|heading| !heading.is_empty());
@@ -92,7 +92,7 @@ impl Material {
     }
 }
 
-/// Reads a text. It takes time in proportion to the text, and gives a bounded result.
+/// Scans a text in linear time. The result is bounded.
 pub(super) fn scan(text: &str) -> Material {
     let mut material = Material::default();
     let mut paragraph = String::new();
@@ -133,9 +133,9 @@ pub(super) fn scan(text: &str) -> Material {
     material
 }
 
-/// As much of a text as is read.
+/// The part of a text that is read.
 pub(super) fn shortened_text(text: &str) -> String {
-    // A line end of two characters is one: an empty line would end a paragraph.
+    // A CRLF is one line ending; counting it as two would end a paragraph.
     let text = text.replace("\r\n", "\n");
     let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{c}']).take(LINES_MAX);
     lines.map(shortened).collect::<Vec<_>>().join("\n")
@@ -156,8 +156,8 @@ fn end_paragraph(material: &mut Material, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// The sentences of a paragraph. A point ends one only before a space, so that `3.5` and `a.b` stay whole; the full
-/// stops of scripts without spaces always do.
+/// The sentences of a paragraph. A period ends a sentence only before a space, so that `3.5` and `a.b` stay intact; the
+/// full stops of scripts without spaces always do.
 fn sentences(paragraph: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -195,7 +195,7 @@ fn is_heading(text: &str, under: &str) -> bool {
     short && (marked || underlined || announced || (shouted && key_value(text).is_none() && list_entry(text).is_none()))
 }
 
-/// The text of a list entry, without its bullet, number or box.
+/// The text of a list item, without its bullet, number or checkbox.
 fn list_entry(text: &str) -> Option<&str> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let numbered = || text[digits..].strip_prefix(['.', ')']).filter(|_| (1..=3).contains(&digits));
@@ -205,7 +205,7 @@ fn list_entry(text: &str) -> Option<&str> {
     Some(boxes.iter().find_map(|mark| entry.strip_prefix(mark)).unwrap_or(entry))
 }
 
-/// A short label and what stands after its colon.
+/// A short label and the text after its colon.
 fn key_value(text: &str) -> Option<(&str, &str)> {
     let (label, value) = text.split_once(": ").or_else(|| text.split_once('：')).or_else(|| text.split_once(":\t"))?;
     let bare = |piece: &'_ str| -> usize { piece.split_whitespace().count() };

@@ -1,4 +1,4 @@
-//! Tests of reading by form.
+//! Tests of the scanner.
 
 use super::*;
 

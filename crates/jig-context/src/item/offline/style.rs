@@ -1,4 +1,4 @@
-//! The rules of a style document, under the headings that they stood under.
+//! The rules of a style document, under their original headings.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use crate::style::{Example, Format, HouseStyle, Scope, StyleRule, read_document}
 
 const RULES_MAX: usize = 400;
 
-/// The rules of a document as Markdown, by format and heading, and what is left out of them. Each keeps its own words:
-/// a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
+/// The rules of a document as Markdown, by format and heading, and a description of what was left out. The wording is
+/// kept: a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
 pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
     let HouseStyle { mut rules, examples } = read_document(&shortened_text(text));
     let wanted: Vec<String> = long_words(note).collect();
@@ -57,7 +57,7 @@ fn push<'a>(
     if rules.is_empty() && examples.peek().is_none() {
         return;
     }
-    // What has no heading comes first, for it would be read under the heading before it.
+    // Rules without a heading come first; otherwise they would belong to the heading above them.
     rules.sort_by_key(|(label, _)| !label.is_empty());
     *out += &format!("\n## {title}\n");
     let mut open: Option<&str> = None;

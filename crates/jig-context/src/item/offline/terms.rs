@@ -1,4 +1,4 @@
-//! The words that a text keeps coming back to.
+//! Frequent terms of a text.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ const TERMS_MAX: usize = 15;
 const WORDS_MAX: usize = 200_000;
 const WORD_CHARS: usize = 40;
 
-/// Words that say nothing about a subject.
+/// Stop words.
 const COMMON: &[&str] = &[
     "about", "after", "again", "also", "always", "among", "and", "any", "are", "because", "been", "before", "being",
     "between", "both", "but", "can", "could", "did", "does", "done", "down", "each", "every", "few", "first", "for",
@@ -20,8 +20,8 @@ const COMMON: &[&str] = &[
     "who", "why", "will", "with", "within", "without", "would", "you", "your",
 ];
 
-/// The most frequent words of the lines, those of equal number by the alphabet. A name or abbreviation counts from two
-/// times on, any other word from three.
+/// The most frequent words of the lines, with ties in alphabetical order. A name or abbreviation counts from two
+/// occurrences on, any other word from three.
 pub(super) fn terms(lines: &[&str]) -> Vec<String> {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
     let words = lines.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '-'));
@@ -34,7 +34,7 @@ pub(super) fn terms(lines: &[&str]) -> Vec<String> {
         }
     }
     let mut frequent: Vec<&Count> = counts.values().filter(|count| count.times >= count.needed()).collect();
-    // The map is sorted, and sorting keeps the order of equals.
+    // The map is sorted and the sort is stable, so ties stay in alphabetical order.
     frequent.sort_by_key(|count| std::cmp::Reverse(count.times));
     frequent.into_iter().take(TERMS_MAX).filter_map(|count| count.shown.clone()).collect()
 }
@@ -52,7 +52,7 @@ impl Count {
     }
 }
 
-/// The word in lower case, when it may be a term: long enough or an abbreviation, with letters, and not a common word.
+/// The word in lower case if it may be a term: long enough or an abbreviation, with letters, and not a stop word.
 fn countable(word: &str) -> Option<String> {
     let chars = word.chars().take(WORD_CHARS + 1).count();
     let abbreviation = chars >= 2 && word.chars().all(|c| c.is_uppercase() || c.is_numeric());

@@ -1,4 +1,4 @@
-//! Tests of the rules that work without a model: what they find, and that nothing makes them give a bad item.
+//! Tests of the rules without a model: what they find, and that no input leads to an invalid item.
 
 use proptest::prelude::*;
 
@@ -87,7 +87,7 @@ fn a_text_that_is_too_long_is_told() {
     assert_eq!(warnings, ["only the first 20000 lines of the text were read"]);
 }
 
-/// No input may make an item that is refused, or that is longer than it should be.
+/// No input may lead to an invalid or oversized item.
 fn check(text: &str, note: &str) {
     for category in Category::ALL {
         let (made, _) = files(category, text, note);

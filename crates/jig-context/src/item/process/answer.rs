@@ -1,4 +1,4 @@
-//! Reading a model's answer: lenient about what stands around it, strict about which files it brings.
+//! Parses a model's answer: tolerant about its wrapping, strict about the files it contains.
 
 use std::collections::BTreeMap;
 
@@ -11,86 +11,86 @@ use super::tidy::tidy;
 use crate::item::category::Category;
 use crate::item::layout::{FILE_TEXT_MAX, FILES_MAX};
 
-/// The longest answer that is read, in bytes.
+/// The maximum size of an answer, in bytes.
 pub const ANSWER_BYTES_MAX: usize = 4 << 20;
 
 /// The files of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The texts by their paths inside the item.
+    /// The texts, by path inside the item.
     pub files: BTreeMap<String, String>,
-    /// What was put right without asking.
+    /// Corrections that needed no retry.
     pub warnings: Vec<String>,
 }
 
-/// What is wrong with an answer. Each is told to the model and, when that does not help, to the person.
+/// An error in an answer. Reported to the model and, if the retry fails, to the person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    /// Nothing was written.
+    /// The answer is empty.
     #[error("the answer is empty")]
     Empty,
-    /// More was written than is read.
+    /// The answer is too large.
     #[error("the answer has {bytes} bytes; at most {ANSWER_BYTES_MAX} are read")]
     TooLarge {
-        /// How many.
+        /// Its size.
         bytes: usize,
     },
-    /// It breaks off.
+    /// The answer is cut off.
     #[error("the answer breaks off in the middle of its JSON; write shorter files")]
     CutOff,
-    /// There is no JSON in it.
+    /// The answer contains no JSON.
     #[error("the answer holds no JSON object{}", why.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     NoJson {
-        /// What the reader stumbled over.
+        /// The parser's error.
         why: Option<String>,
     },
-    /// There is JSON, but not what was asked for.
+    /// The JSON does not have the requested structure.
     #[error("the JSON has no list `files`")]
     NoFiles,
-    /// The list is empty.
+    /// The list of files is empty.
     #[error("the list `files` is empty")]
     NoneAtAll,
-    /// The list is too long.
+    /// The list of files is too long.
     #[error("the answer has {files} files; at most {FILES_MAX} are taken")]
     TooMany {
-        /// How many.
+        /// The number of files.
         files: usize,
     },
     /// An entry is not a path with a text.
     #[error("entry {number} of `files` must have a text `path` and a text `content`")]
     NoText {
-        /// Which, counted from 1.
+        /// Its number, counted from 1.
         number: usize,
     },
-    /// A path leaves the folder or is no path.
+    /// A path is invalid or leaves the folder.
     #[error("{0}")]
     Path(BadPath),
-    /// A path that has no place in the item.
+    /// A path is not part of the item's layout.
     #[error("`{path}` is not expected; allowed are {allowed}")]
     Unexpected {
-        /// Which.
+        /// The path.
         path: String,
-        /// What is.
+        /// The valid paths.
         allowed: String,
     },
-    /// The same path twice.
+    /// A path occurs twice.
     #[error("`{path}` is there twice")]
     Twice {
-        /// Which.
+        /// The path.
         path: String,
     },
-    /// A text that is too long.
+    /// A text is too long.
     #[error("`{path}` has {bytes} bytes; a file has at most {FILE_TEXT_MAX}")]
     TooLong {
-        /// Which.
+        /// Its path.
         path: String,
-        /// How long.
+        /// Its size.
         bytes: usize,
     },
 }
 
-/// Reads a model's answer. Of several JSON values the last one counts that brings the category's main file, else the
-/// last that has the right form. Errors are collected, so that one repair can mend them all.
+/// Parses a model's answer. If it contains several JSON values, the last one with the category's main file counts, else
+/// the last one with the right structure. All errors are collected, so that one retry can fix them.
 pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerError>> {
     if text.len() > ANSWER_BYTES_MAX {
         return Err(vec![AnswerError::TooLarge { bytes: text.len() }]);
@@ -98,13 +98,13 @@ pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerE
     if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() {
         return Err(vec![AnswerError::Empty]);
     }
-    // Some models write the object as a JSON text of its own.
+    // Some models encode the object as a JSON string.
     if let Ok(inner) = serde_json::from_str::<String>(text.trim()) {
         return read_answer(category, &inner);
     }
     let found = json::find(text);
     let lists: Vec<&[Value]> = found.values.iter().filter_map(files_of).collect();
-    // A lone bracket behind a whole answer is prose; the beginning of more files is not.
+    // A stray bracket after a complete answer is prose; the start of more files means that the answer was cut off.
     if found.cut_off.is_some_and(|start| lists.is_empty() || text[start..].contains("\"path\"")) {
         return Err(vec![AnswerError::CutOff]);
     }
@@ -116,8 +116,7 @@ pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerE
     read_list(category, list)
 }
 
-/// The list of files in a value: `{"files": […]}`, or the list alone; also where the object is wrapped in another one or
-/// in a list.
+/// The list of files in a value: `{"files": […]}` or the list alone, possibly wrapped in another object or list.
 fn files_of(value: &Value) -> Option<&[Value]> {
     match value {
         Value::Array(list) if !list.is_empty() && list.iter().all(|entry| entry.get("path").is_some()) => Some(list),
@@ -125,7 +124,7 @@ fn files_of(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// How deep the object may be wrapped.
+/// The maximum number of wrappers.
 const WRAPPERS: usize = 2;
 
 fn named_files(value: &Value, wrappers: usize) -> Option<&[Value]> {
@@ -142,7 +141,7 @@ fn brings_main(category: Category, entry: &Value) -> bool {
     fold_case(inside(category, path)) == fold_case(category.main_file())
 }
 
-/// The path without the folder that models like to put before it.
+/// The path without the folder that models tend to add.
 fn inside(category: Category, path: &str) -> &str {
     let path = path.strip_prefix("./").unwrap_or(path);
     path.strip_prefix(category.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
@@ -184,7 +183,7 @@ fn take(category: Category, number: usize, entry: &Value, answer: &mut Answer) -
     Ok(())
 }
 
-/// The path as the layout has it, when it has a place there.
+/// The path as the layout spells it, if it is part of the layout.
 fn expected(category: Category, path: String) -> Result<String, AnswerError> {
     if fold_case(&path) == fold_case(category.main_file()) {
         return Ok(category.main_file().to_owned());

@@ -1,4 +1,4 @@
-//! Tests of reading answers: good ones in every dress, and every way to be wrong.
+//! Tests of parsing answers: valid ones in every wrapping, and every kind of error.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a model may forget and a program need not ask for: frontmatter, and links to the details.
+//! Completes what a model may leave out without a retry: frontmatter, and links to the details.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use super::super::offline::skill_text;
 use crate::item::category::Category;
 use crate::skill;
 
-/// The longest description of a skill, in characters.
+/// The maximum length of a skill description, in characters.
 const DESCRIPTION_MAX: usize = 1_024;
 
-/// A skill with valid frontmatter and a link to each of its references, so that prompts carry them. What is right stays
+/// A skill with valid frontmatter and a link to each reference file, so that prompts include them. Valid content stays
 /// as the model wrote it; additions are reported.
 pub(super) fn complete(
     category: Category,
@@ -49,13 +49,13 @@ pub(super) fn complete(
     (files, told)
 }
 
-/// The description and the body of a text, whatever state its frontmatter is in.
+/// The description and the body of a text, even if its frontmatter is invalid.
 fn parts(text: &str) -> (Option<String>, String) {
     let fits = |description: &String| description.chars().count() <= DESCRIPTION_MAX;
     if let Ok(read) = skill::read(text) {
         return (Some(read.frontmatter.description).filter(fits), read.body);
     }
-    // Frontmatter that cannot be read ends at the second line of hyphens.
+    // Invalid frontmatter ends at the second line of hyphens.
     let Some(rest) = text.trim_start().strip_prefix("---\n") else { return (None, text.to_owned()) };
     let Some((head, body)) = rest.split_once("\n---") else { return (None, text.to_owned()) };
     let body = body.trim_start_matches('-').to_owned();

@@ -1,17 +1,17 @@
-//! Finding JSON in what a model wrote: alone, in a code fence, or with prose around it.
+//! Finds JSON in model output: alone, in a code fence, or surrounded by prose.
 
 use serde_json::{Deserializer, Value};
 
-/// Places that are tried: prose full of brackets is not JSON, and looking at each of them takes time.
+/// The maximum number of positions that are tried. Prose full of brackets is not JSON, and trying each one takes time.
 const STARTS_MAX: usize = 10_000;
 
-/// What was found in a text.
+/// The result of a search.
 pub(crate) struct Found {
-    /// The values, in order, none inside of another.
+    /// The values, in order, without nested ones.
     pub(crate) values: Vec<Value>,
-    /// Where a value begins that the text ends inside of.
+    /// The start of a value that is cut off at the end of the text.
     pub(crate) cut_off: Option<usize>,
-    /// Why the first thing that looks like an object is none.
+    /// Why the first candidate for an object could not be parsed.
     pub(crate) fault: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn find(text: &str) -> Found {
                 at = start + stream.byte_offset();
                 found.values.push(value);
             }
-            // Everything up to the end is the beginning of one value.
+            // The rest of the text is the beginning of one value.
             Some(Err(error)) if error.is_eof() => {
                 found.cut_off = Some(start);
                 break;

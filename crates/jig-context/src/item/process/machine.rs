@@ -1,4 +1,4 @@
-//! The conversation with a model as a state machine: ask, check, ask once more, done or failed.
+//! The conversation with a model as a state machine: ask, validate, retry once, done or failed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,25 +17,25 @@ use crate::item::input::Input;
 use crate::item::source::Source;
 use crate::item::validate::validate;
 
-/// The longest piece of a refused answer that is shown to the model again, in bytes.
+/// How much of a refused answer is repeated to the model, in bytes.
 const ECHO_MAX: usize = 64 << 10;
 
-/// Where processing stands.
+/// The state of processing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Processing {
-    /// A model is to be asked.
+    /// The model must be asked.
     Ask(Box<Asking>),
-    /// The answer is good.
+    /// The answer is valid.
     Done(Processed),
-    /// The answer is not good, nor is its repair. Nothing is to be saved.
+    /// The answer was invalid, and so was its retry. Nothing is saved.
     Failed(Failure),
 }
 
-/// A question that waits for its answer.
+/// A question that awaits its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     category: Category,
-    /// What rules are checked against; empty for other categories.
+    /// The text that rules are checked against; empty for other categories.
     material: String,
     request: Request,
     attempt: Attempt,
@@ -47,60 +47,60 @@ enum Attempt {
     Repair,
 }
 
-/// What a model is to be sent.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The instructions.
     pub system: String,
-    /// The conversation so far; the last message is the user's.
+    /// The conversation so far, ending with a user message.
     pub messages: Vec<Message>,
-    /// The name of the answer's schema.
+    /// The name of the answer schema.
     pub schema_name: Cow<'static, str>,
-    /// The schema of the answer, for models that answer by one.
+    /// The answer schema, for models that support structured output.
     pub schema: Value,
-    /// How long the model may take.
+    /// The time limit.
     pub timeout_seconds: u64,
 }
 
-/// One message to or from a model.
+/// A message to or from a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Whose.
+    /// The role.
     pub role: Role,
     /// Its text.
     pub text: String,
 }
 
-/// Who speaks.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Whoever asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
 }
 
-/// Texts that have passed the checks.
+/// Validated texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Processed {
-    /// Of which category.
+    /// Their category.
     pub category: Category,
-    /// The texts by their paths inside the item.
+    /// The texts, by path inside the item.
     pub files: BTreeMap<String, String>,
-    /// What a person should know and what kept nothing from being saved.
+    /// Warnings that did not prevent saving.
     pub warnings: Vec<String>,
-    /// Whether the model had to be asked twice.
+    /// Whether the model was asked twice.
     pub repaired: bool,
 }
 
-/// Everything that was wrong with the last answer.
+/// The errors in the last answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The model's answer for the {} context could not be used, and its one repair neither. Nothing was saved.", category.label())]
 pub struct Failure {
-    /// Of which category.
+    /// The category.
     pub category: Category,
-    /// The errors, in words.
+    /// The errors, for people.
     pub errors: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl From<Failure> for OpError {
 }
 
 impl Processing {
-    /// Begins: the model is to be asked.
+    /// Starts with a request to the model.
     pub fn start(category: Category, input: &Input) -> Self {
         let request = Request {
             system: system_prompt(category),
@@ -128,7 +128,7 @@ impl Processing {
         Self::Ask(Box::new(Asking { category, material, request, attempt: Attempt::First }))
     }
 
-    /// What is to be sent, while something is.
+    /// The request to send, unless processing has ended.
     pub fn request(&self) -> Option<&Request> {
         match self {
             Self::Ask(asking) => Some(&asking.request),
@@ -136,7 +136,7 @@ impl Processing {
         }
     }
 
-    /// Takes the model's answer. When nothing was asked, nothing changes.
+    /// Processes the model's answer. Without a pending question, nothing changes.
     #[must_use]
     pub fn answered(self, answer: &str) -> Self {
         match self {
@@ -152,7 +152,7 @@ impl Processing {
         }
     }
 
-    /// Takes an answer that the model did not finish: it is invalid for this reason, whatever it says.
+    /// Processes an answer that the model did not finish. It counts as invalid for this reason, whatever it contains.
     #[must_use]
     pub fn unfinished(self, answer: &str, reason: &str) -> Self {
         match self {
@@ -181,7 +181,7 @@ impl Asking {
 
 pub(super) type Checked = (BTreeMap<String, String>, Vec<String>);
 
-/// The texts of an answer with advice on them, or every error.
+/// The texts of an answer with warnings, or all errors.
 fn check(category: Category, answer: &str) -> Result<Checked, Vec<String>> {
     let answer =
         read_answer(category, answer).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
@@ -196,8 +196,8 @@ fn check(category: Category, answer: &str) -> Result<Checked, Vec<String>> {
     Ok((files, warnings))
 }
 
-/// The conversation with the refused answer and what is wrong with it. A model that said nothing said nothing: some
-/// providers refuse empty messages and two of one side in a row.
+/// The conversation continued with the refused answer and its errors. An empty answer is left out, because some
+/// providers refuse empty messages and two consecutive messages with the same role.
 pub(crate) fn continued(mut request: Request, answer: &str, words: String) -> Request {
     let echo = shortened(answer);
     match request.messages.last_mut() {
@@ -222,7 +222,7 @@ fn shortened(answer: &str) -> String {
 }
 
 impl Processed {
-    /// The item, ready to take the place of the one before it. `previous` is that one's source.
+    /// The item, which replaces the one before it. `previous` is the source of that one.
     pub fn into_item(self, input: &Input, previous: Option<&Source>, model_id: &str, at: Timestamp) -> Item {
         Item {
             category: self.category,

@@ -1,4 +1,4 @@
-//! Tests of the whole conversation, with answers as models give them.
+//! Tests of complete conversations, with realistic model answers.
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn a_bad_answer_is_repaired_once_with_every_error() {
     let roles: Vec<Role> = request.messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
     assert_eq!(request.messages[1].text, bad);
-    // The name is not an error: Jig writes the frontmatter itself.
+    // A wrong name is not an error, because Jig writes the frontmatter itself.
     for part in ["references/summary.md", "references/other.md is empty"] {
         assert!(request.messages[2].text.contains(part), "{part} not in {}", request.messages[2].text);
     }

@@ -1,4 +1,4 @@
-//! What a model is told and asked.
+//! Prompts for processing.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use crate::item::category::Category;
 use crate::item::input::Input;
 use crate::style::Format;
 
-/// How long a model may take for one answer.
+/// The time limit for one answer.
 pub const TIMEOUT_SECONDS: u64 = 120;
 
-/// The name of the answer's schema, for providers that want one.
+/// The name of the answer schema, for providers that require one.
 pub const SCHEMA_NAME: &str = "context_files";
 
 const ERRORS_LISTED: usize = 200;
 const ERROR_CHARS: usize = 500;
 
-/// The instructions for a category: role, task, hard rules, form of the answer.
+/// The instructions for a category: role, task, rules, answer format.
 pub fn system_prompt(category: Category) -> String {
     let task = match category {
         Category::CompanyContext => include_str!("prompts/company-context.md"),
@@ -47,8 +47,8 @@ pub(super) fn paths_in_words(category: Category) -> String {
     if category.is_skill() { "`SKILL.md` and `references/<name>.md`".into() } else { "`context.md` alone".into() }
 }
 
-/// The raw material and the note, each between boundary lines that neither of them contains: whatever they say, they
-/// cannot end their own section.
+/// The material and the note, each between boundary lines that occur in neither, so that no content can escape its
+/// section.
 pub fn user_message(input: &Input) -> String {
     let boundary = boundary(input);
     let mut message = String::new();
@@ -77,15 +77,15 @@ fn boundary(input: &Input) -> String {
     boundary_of(&[input.content(), input.note().unwrap_or_default(), name_of_file])
 }
 
-/// A line that occurs in none of the texts. The same texts have the same one. Each is looked through once, however many
-/// boundaries it pretends to have.
+/// A line that occurs in none of the texts. Deterministic, and each text is scanned once, however many fake boundaries
+/// it contains.
 pub(crate) fn boundary_of(texts: &[&str]) -> String {
     let taken: BTreeSet<u64> = texts.iter().flat_map(|text| numbers_after_boundaries(text)).collect();
     let number = (1..).find(|number| !taken.contains(number)).unwrap_or_default();
     format!("{BOUNDARY}{number}")
 }
 
-/// The numbers that follow the boundary's name in a text; of `12` also `1`, since a shorter name would occur there too.
+/// The numbers after boundary names in a text, including their prefixes: `12` also blocks `1`, which would occur in it.
 fn numbers_after_boundaries(text: &str) -> impl Iterator<Item = u64> {
     text.match_indices(BOUNDARY).flat_map(|(at, name)| {
         let digits = text[at + name.len()..].bytes().take(9).take_while(u8::is_ascii_digit);
@@ -96,7 +96,7 @@ fn numbers_after_boundaries(text: &str) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Asks for the answer once more, with everything that was wrong with it.
+/// The retry prompt, with all errors.
 pub fn repair_message(category: Category, errors: &[String]) -> String {
     let mut message = listed(errors);
     if category == Category::DocumentStyle {
@@ -112,7 +112,7 @@ pub fn repair_message(category: Category, errors: &[String]) -> String {
     message
 }
 
-/// Everything that was wrong with an answer, one a line.
+/// The errors of an answer, one per line.
 pub(crate) fn listed(errors: &[String]) -> String {
     let mut message = String::from("A program checked your answer and could not accept it:\n\n");
     for error in errors.iter().take(ERRORS_LISTED) {
@@ -132,8 +132,8 @@ fn one_line(error: &str) -> String {
     }
 }
 
-/// The schema of a structured answer, in the part of JSON Schema that all providers take. It names each file, so that no
-/// model can invent one.
+/// The schema of a structured answer, in the subset of JSON Schema that all providers support. It names each file, so
+/// that a model cannot invent one.
 pub fn schema(category: Category) -> Value {
     if category == Category::DocumentStyle {
         return style_schema();
@@ -161,7 +161,7 @@ pub fn schema(category: Category) -> Value {
     })
 }
 
-/// Rules and terms, each with the words of the material that back it.
+/// Rules and terms, each with a supporting quote from the material.
 fn style_schema() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     let list = |properties: Value, description: &str| {

@@ -1,4 +1,4 @@
-//! Tests of the prompts: every directive is there, and no material can leave its section.
+//! Tests of the prompts: all directives are present, and no material can escape its section.
 
 use proptest::prelude::*;
 
@@ -105,7 +105,7 @@ fn a_schema_names_each_file_and_allows_nothing_else() {
     }
 }
 
-/// Some providers take only schemas in which every object lists all its members as required.
+/// Some providers only accept schemas in which every object requires all its properties.
 #[test]
 fn the_schema_of_a_style_asks_for_rules_and_terms_with_their_source() {
     let schema = schema(Category::DocumentStyle);

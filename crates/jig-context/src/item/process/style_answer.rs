@@ -1,10 +1,10 @@
-//! A model's reading of a style document. The model answers with rules as structure; what is saved are the words of the
-//! document.
+//! Interprets a model's reading of a style document. The model answers with structured rules; what is saved is the
+//! wording of the document.
 //!
-//! Each rule of the answer must be backed by words of the document. Where those words are a rule by themselves (they have
-//! a heading, or say what is wanted), they are saved unchanged below their headings, so that no answer can turn a rule
-//! into its opposite. The model's own words are used only for what it derives from samples and running text, and then its
-//! source is quoted beside them. Rules of the document that the answer leaves out are added; other lines are reported.
+//! Each rule of the answer must be backed by a passage of the document. If the passage is a rule by itself (it has a
+//! heading, or states what is wanted), it is saved verbatim below its headings, so that no answer can turn a rule into
+//! its opposite. The model's wording is used only for rules derived from samples and prose, with the source quoted next
+//! to them. Rules of the document that the answer omits are added; other lines are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,19 +20,19 @@ use crate::style::{
     Example, Format, HouseStyle, Polarity, RuleSource, Scope, StyleRule, Term, polarity_of_text, read_document,
 };
 
-/// The most rules that a style has.
+/// The maximum number of rules of a style.
 const RULES_MAX: usize = 400;
-/// A passage longer than this, in characters, that the answer does not use is reported and not added.
+/// An unused passage longer than this, in characters, is reported instead of added.
 const ADDED_CHARS: usize = 600;
-/// How many lines a warning lists, and how much of each, in characters.
+/// How many lines a warning lists, and how many characters of each.
 const LISTED: usize = 20;
 const LISTED_CHARS: usize = 120;
-/// The share of the words of a quote that a passage must have to back it.
+/// The minimum share of a quote's words that a passage must contain to back it.
 const BACKED: f64 = 0.8;
-/// The share of the words of a passage from which on a rule only repeats it.
+/// The share of a passage's words from which on a rule is only a restatement.
 const RESTATED: f64 = 0.5;
 
-/// A rule as a model gives it.
+/// A rule in a model's answer.
 struct ModelRule {
     rule: String,
     polarity: Option<Polarity>,
@@ -41,15 +41,15 @@ struct ModelRule {
     quote: String,
 }
 
-/// A term as a model gives it; empty texts are left out.
+/// A term in a model's answer; empty texts are dropped.
 struct ModelTerm {
     write: String,
     avoid: String,
     quote: String,
 }
 
-/// The files of an answer with warnings, or everything that is wrong with it. `last`: no repair follows, so that single
-/// rules without backing are left out and reported.
+/// The files of an answer with warnings, or all errors. `last` means that no retry follows, so that single rules
+/// without backing are dropped and reported.
 pub(super) fn check(material: &str, answer: &str, last: bool) -> Result<Checked, Vec<String>> {
     let (rules, terms) = read(answer)?;
     let mut reading = Reading::of(material);
@@ -80,36 +80,36 @@ pub(super) fn check(material: &str, answer: &str, last: bool) -> Result<Checked,
     Ok((files, warnings))
 }
 
-/// The document as Jig reads it, and what has been taken from it.
+/// The document as Jig reads it, and what was taken from it.
 struct Reading {
     passages: Vec<Passage>,
     /// Code blocks of the document.
     examples: Vec<Example>,
     /// Passages that are saved in their own words.
     saved: BTreeSet<Saved>,
-    /// Rules in the model's words, each with the passage it is from.
+    /// Rules in the model's wording, each with its source passage.
     derived: Vec<(usize, StyleRule)>,
     unbacked: Vec<String>,
     corrected: Vec<String>,
 }
 
-/// What became of a passage.
+/// How a passage was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Saved {
     Verbatim(usize),
     Derived(usize),
 }
 
-/// One rule, line or paragraph of the document.
+/// A rule, line or paragraph of the document.
 struct Passage {
     rule: StyleRule,
-    /// The text, and the text with its headings, as words.
+    /// The text, and the text with its headings, as normalised words.
     plain: String,
     with_headings: String,
 }
 
 impl Passage {
-    /// Whether its own words, with their headings, can be saved for it.
+    /// Whether its own wording, with its headings, can be saved as a rule.
     fn is_rule(&self) -> bool {
         self.rule.polarity != Polarity::Unclear || !self.rule.label().is_empty()
     }
@@ -163,7 +163,7 @@ impl Reading {
             } else {
                 Scope::Formats(given.formats.clone())
             };
-            // Words that say themselves what they mean win over the label beside them.
+            // A clear wording takes precedence over the label next to it.
             let polarity = match polarity_of_text(&given.rule) {
                 Polarity::Unclear => given.polarity,
                 own => Some(own),
@@ -205,7 +205,8 @@ impl Reading {
         self.derived.push((at, rule));
     }
 
-    /// The passages that back a quote: the one it is, those it is in or has in it, else the one with most of its words.
+    /// The passages that back a quote: an equal one, those that contain it or are contained in it, else the one with
+    /// the most words in common.
     fn backing(&self, quote: &str, heading: &str) -> Vec<usize> {
         let quote = normal(quote);
         if quote.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
@@ -241,7 +242,7 @@ impl Reading {
         best.map(|(_, at)| at).into_iter().collect()
     }
 
-    /// All rules in the order of the document, with what a person should know about them.
+    /// All rules in document order, with warnings.
     fn finish(self) -> (Vec<StyleRule>, Vec<String>) {
         let Self { passages, saved, derived, unbacked, corrected, .. } = self;
         let mut rules: Vec<(usize, StyleRule)> = derived;
@@ -278,7 +279,7 @@ impl Reading {
     }
 }
 
-/// Where a rule in the model's words stands: below what it asks for.
+/// The section of a rule in the model's wording, by its polarity.
 fn source(polarity: Option<Polarity>) -> RuleSource {
     let heading = match polarity {
         Some(Polarity::Do) => Some("Do"),
@@ -289,18 +290,18 @@ fn source(polarity: Option<Polarity>) -> RuleSource {
     RuleSource { file: String::new(), headings: heading.into_iter().map(str::to_owned).collect() }
 }
 
-/// Whether a model says the opposite of what the words of the document certainly mean.
+/// Whether a model states the opposite of what the document clearly says.
 fn opposite(certain: Polarity, given: &ModelRule) -> bool {
     let claims = [given.polarity, Some(polarity_of_text(&given.rule))];
     match certain {
         Polarity::Do => claims.contains(&Some(Polarity::Dont)),
-        // A sentence such as "Do not merge cells" is one, whatever label it has.
+        // A sentence such as "Do not merge cells" is negative whatever its label is.
         Polarity::Dont => given.polarity == Some(Polarity::Do) && !claims.contains(&Some(Polarity::Dont)),
         Polarity::Prefer | Polarity::Terms | Polarity::Unclear => false,
     }
 }
 
-/// Whether what a model wants written, or avoided, is what the document wants avoided, or written.
+/// Whether the model recommends what the document avoids, or the reverse.
 fn contradicts(term: &Term, [write, avoid]: &[String; 2]) -> bool {
     let same = |name: &str, given: &String| !given.is_empty() && normal(name) == *given;
     match term {
@@ -325,13 +326,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Only words, in lower case, with one space between them.
+/// The words of a text in lower case, separated by single spaces.
 fn normal(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     plain.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The share of the words of one text that another has. Words of one or two letters do not count.
+/// The share of the words of one text that occur in another. Words of one or two letters do not count.
 fn share_of(words: &str, text: &str) -> f64 {
     let has: BTreeSet<&str> = text.split(' ').collect();
     let (mut all, mut found) = (0_u32, 0_u32);
@@ -344,7 +345,7 @@ fn share_of(words: &str, text: &str) -> f64 {
 
 type Lists = (Vec<ModelRule>, Vec<ModelTerm>);
 
-/// The rules and terms of an answer: lenient about what stands around them and about small slips of form.
+/// Parses the rules and terms of an answer, tolerating wrapping and small mistakes of form.
 fn read(text: &str) -> Result<Lists, Vec<String>> {
     let no = |error: AnswerError| Err(vec![error.to_string()]);
     if text.len() > ANSWER_BYTES_MAX {
@@ -395,7 +396,7 @@ fn read(text: &str) -> Result<Lists, Vec<String>> {
     if errors.is_empty() { Ok(read) } else { Err(errors) }
 }
 
-/// How deep the object may be wrapped.
+/// The maximum number of wrappers.
 const WRAPPERS: usize = 2;
 
 fn with_lists(value: &Value, wrappers: usize) -> Option<&Value> {

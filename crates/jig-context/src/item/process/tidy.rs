@@ -1,13 +1,13 @@
-//! Small faults of form that models make in texts, put right before anything is judged.
+//! Corrects common formatting mistakes of models before validation.
 
-/// A text as it is kept: without a byte order mark, with plain line ends, out of a fence that was put around the whole,
-/// without characters that nobody can see, and with one line end behind it.
+/// A text in stored form: no byte order mark, LF line endings, no code fence around the entire text, no invisible
+/// characters, and one line ending at the end.
 pub(super) fn tidy(text: &str) -> (String, bool) {
     let lines = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let whole = unfenced(&lines).unwrap_or(&lines);
     let clean: String = whole.chars().filter(|c| !is_unwanted(*c)).collect();
     let dropped = clean.len() != whole.len();
-    // Frontmatter counts only from the very first character on.
+    // Frontmatter is only recognised at the very start.
     let text = clean.trim_start_matches('\u{feff}').trim_start_matches(['\n', ' ']).trim_end();
     (format!("{text}\n"), dropped)
 }
@@ -16,7 +16,7 @@ fn is_unwanted(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
-/// The inside of a text that is one fence and nothing else.
+/// The content of a text that is a single code fence.
 fn unfenced(text: &str) -> Option<&str> {
     let inside = text.trim().strip_prefix("```")?.strip_suffix("```")?;
     let (word, inside) = inside.split_once('\n')?;

@@ -1,4 +1,4 @@
-//! Contexts: the form, what is missing, what fits, and that nothing breaks out.
+//! Contexts: format, missing content, limits, and escaping.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Definitions: what is taken, what is refused, and how a prompt is filled.
+//! Definitions: what is accepted and refused, and how a prompt is filled.
 
 use jig_contract::ops::ItemsChoice;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the tests share: a small company and its market.
+//! Shared test fixtures: a small company and its market.
 
 use std::collections::BTreeMap;
 

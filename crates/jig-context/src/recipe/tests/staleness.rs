@@ -1,4 +1,4 @@
-//! What is old, why, in which order, and what goes round in circles.
+//! Staleness: what is stale, why, in which order to update, and cycles.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn calendar() -> Vec<RecipeDefinition> {
     vec![shipped_recipe("weekly-content-calendar").unwrap().clone()]
 }
 
-/// The company with a calendar that was made from the brand's voice.
+/// The company with a calendar whose source is the brand's voice.
 fn with_calendar() -> Vec<Entry> {
     let source = Source::Document { address: Address::parse("@brand#voice").unwrap(), revision: RevisionNumber(1) };
     let origin = Origin { model_id: Some("m".into()), sources: vec![source] };

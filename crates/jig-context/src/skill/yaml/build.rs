@@ -1,9 +1,9 @@
-//! From nodes to values, with the rules that are stricter than YAML's own.
+//! Builds values from nodes, applying rules that are stricter than YAML's.
 
 use super::parser::{Body, Node};
 use super::{Fault, Result, Value};
 
-/// The value of the whole document.
+/// The value of the document.
 pub(super) fn value(node: &Node) -> Result<Value> {
     build(node, true)
 }
@@ -38,7 +38,7 @@ fn map(entries: &[(Node, Node)], top: bool) -> Result<Value> {
             return Err(Fault::new(value.line, "maps beside each other must be indented alike"));
         }
     }
-    // At the top the reference validator drops what it merges.
+    // At the top level, the reference validator discards merged entries.
     for (key, value) in merged.filter(|_| !top).unwrap_or_default() {
         if map.iter().all(|(other, _)| *other != key) {
             map.push((key, value));
@@ -54,7 +54,7 @@ fn key_text(key: &Node) -> Result<&str> {
     }
 }
 
-/// `<<` without quotes takes the entries of other maps in.
+/// An unquoted `<<` key merges the entries of other maps.
 fn is_merge(key: &Node) -> bool {
     matches!(&key.body, Body::Scalar { text, plain: true } if text == "<<")
 }

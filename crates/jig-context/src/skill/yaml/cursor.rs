@@ -1,38 +1,38 @@
-//! A place in a text, with its line and column.
+//! A position in a text, with line and column.
 
 use super::{Fault, Result};
 
-/// What stands behind the last character.
+/// The sentinel after the last character.
 pub(super) const END: char = '\0';
 
-/// Whether a line ends here.
+/// Whether a character ends a line, including the end of the text.
 pub(super) fn is_end(c: char) -> bool {
     matches!(c, '\n' | END | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a word ends here.
+/// Whether a character ends a word.
 pub(super) fn is_gap(c: char) -> bool {
     is_end(c) || matches!(c, ' ' | '\t')
 }
 
-/// Whether this breaks a line; unlike [`is_end`] not at the end of the text.
+/// Whether a character is a line break; unlike [`is_end`], not the end of the text.
 pub(super) fn is_break(c: char) -> bool {
     c != END && is_end(c)
 }
 
-/// A place in a text.
+/// A position in a text.
 pub(super) struct Cursor {
     chars: Vec<char>,
-    /// How many characters were passed.
+    /// The number of characters before it.
     pub(super) index: usize,
-    /// The line, from 0.
+    /// The line, counted from 0.
     pub(super) line: usize,
-    /// The column, from 0. One more than it can be never matters, so it is signed like the indents it is compared with.
+    /// The column, counted from 0. Signed, like the indentations it is compared with.
     pub(super) column: isize,
 }
 
 impl Cursor {
-    /// The start of a text. Characters that cannot be seen are not taken.
+    /// The start of a text. Texts with unprintable characters are rejected.
     pub(super) fn new(text: &str) -> Result<Self> {
         if let Some(at) = text.find(|c| !printable(c)) {
             let line = text[..at].matches('\n').count();
@@ -42,17 +42,16 @@ impl Cursor {
         Ok(Self { chars, index: 0, line: 0, column: 0 })
     }
 
-    /// The next character.
     pub(super) fn peek(&self) -> char {
         self.ahead(0)
     }
 
-    /// The character so many places on.
+    /// The character `count` positions ahead.
     pub(super) fn ahead(&self, count: usize) -> char {
         self.chars.get(self.index + count).copied().unwrap_or(END)
     }
 
-    /// Passes one character.
+    /// Advances by one character.
     pub(super) fn step(&mut self) {
         match self.peek() {
             '\n' => {
@@ -65,14 +64,14 @@ impl Cursor {
         self.index += 1;
     }
 
-    /// Passes so many characters and gives them.
+    /// Advances by `count` characters and returns them.
     pub(super) fn take(&mut self, count: usize) -> String {
         let from = self.index;
         (0..count).for_each(|_| self.step());
         self.chars[from.min(self.chars.len())..self.index.min(self.chars.len())].iter().collect()
     }
 
-    /// Passes characters while they are as asked, and gives them.
+    /// Advances while `wanted` holds, and returns the characters.
     pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> String {
         let mut count = 0;
         while self.ahead(count) != END && wanted(self.ahead(count)) {
@@ -81,7 +80,7 @@ impl Cursor {
         self.take(count)
     }
 
-    /// Passes a line break and gives it, with the old ways of writing one as `\n`.
+    /// Consumes a line break and returns it; legacy line breaks are normalised to `\n`.
     pub(super) fn line_break(&mut self) -> Option<char> {
         let c = self.peek();
         if !is_break(c) {
@@ -91,12 +90,12 @@ impl Cursor {
         Some(if matches!(c, '\u{2028}' | '\u{2029}') { c } else { '\n' })
     }
 
-    /// Whether `...` stands here, which ends a document at the start of a line. `---` cannot: it ends the frontmatter.
+    /// Whether `...`, which ends a document, starts here. `---` cannot occur: it ends the frontmatter.
     pub(super) fn at_dots(&self) -> bool {
         (0..3).all(|i| self.ahead(i) == '.') && is_gap(self.ahead(3))
     }
 
-    /// A fault at this place.
+    /// An error at this position.
     pub(super) fn fault<T>(&self, what: impl Into<String>) -> Result<T> {
         Err(Fault::new(self.line, what))
     }

@@ -1,10 +1,10 @@
-//! Which texts are keys, and how deep a place is indented.
+//! Tracks possible keys and indentation.
 
 use super::scanner::Scanner;
 use super::token::Kind;
 use super::{Fault, Result};
 
-/// A text that will have been a key if `:` follows on its line.
+/// A text that becomes a key if `:` follows on its line.
 pub(super) struct MaybeKey {
     pub(super) number: usize,
     required: bool,
@@ -29,7 +29,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// A key is on one line and at most 1,024 characters long.
+    /// A simple key is on one line and at most 1,024 characters long.
     pub(super) fn drop_stale_key(&mut self) -> Result<()> {
         let (line, index) = (self.cursor.line, self.cursor.index);
         if self.maybe_key.as_ref().is_some_and(|key| key.line != line || index - key.index > 1024) {
@@ -61,7 +61,7 @@ impl Scanner {
         deeper
     }
 
-    /// Where in the queue the token with this number is. Comments that were taken out may have moved it to the end.
+    /// The position of a token in the queue. If comments were removed, it may have moved to the end.
     pub(super) fn place(&self, number: usize) -> usize {
         let length = self.queue.len();
         match number.checked_sub(self.given) {

@@ -1,19 +1,19 @@
-//! From tokens to nodes.
+//! Parses tokens into nodes.
 
 use super::scanner::Scanner;
 use super::token::{Kind, Token};
 use super::{DEPTH_MAX, Fault, Result};
 
-/// A node with its place.
+/// A node with its position.
 pub(super) struct Node {
     pub(super) line: usize,
     pub(super) column: isize,
     pub(super) body: Body,
 }
 
-/// What a node holds.
+/// The content of a node.
 pub(super) enum Body {
-    /// A text, and whether it had neither quotes nor a block sign.
+    /// A text, and whether it was plain (neither quoted nor a block).
     Scalar {
         text: String,
         plain: bool,
@@ -32,7 +32,7 @@ impl Parser {
         Self { scanner, depth: 0 }
     }
 
-    /// The one document of the text; none if there is nothing in it.
+    /// The single document; `None` if it is empty.
     pub(super) fn document(&mut self) -> Result<Option<Node>> {
         let start = self.scanner.next()?;
         self.hand_on(&start)?;
@@ -49,7 +49,7 @@ impl Parser {
         Ok(Some(node))
     }
 
-    /// One value. As the value of a key, a list need not be indented.
+    /// A value. A list that is the value of a key need not be indented.
     fn node(&mut self, under_key: bool) -> Result<Node> {
         let (line, column) = {
             let token = self.scanner.peek()?;
@@ -92,7 +92,7 @@ impl Parser {
         }
     }
 
-    /// The entries of a list. One that is not indented ends without a sign of its own.
+    /// The items of a list. A list without indentation has no end token.
     fn list(&mut self, indented: bool) -> Result<Body> {
         let mut items = Vec::new();
         while self.scanner.next_is(&Kind::Entry)? {
@@ -171,7 +171,7 @@ impl Parser {
         self.scanner.next()
     }
 
-    /// Comments of a sign belong to what follows it.
+    /// Moves the comments of an indicator to the following token.
     fn hand_on(&mut self, from: &Token) -> Result<()> {
         let Some(notes) = from.notes else { return Ok(()) };
         let target = self.scanner.peek()?;

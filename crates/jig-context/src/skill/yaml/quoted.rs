@@ -1,4 +1,4 @@
-//! Texts in quotes.
+//! Quoted scalars.
 
 use super::Result;
 use super::cursor::{END, is_break, is_gap};
@@ -7,7 +7,7 @@ use super::scanner::Scanner;
 use super::token::{Kind, Token};
 
 impl Scanner {
-    /// A text in single or double quotes, over as many lines as it takes.
+    /// A single- or double-quoted scalar, possibly on several lines.
     pub(super) fn quoted(&mut self) -> Result<Token> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let quote = self.cursor.peek();
@@ -61,7 +61,7 @@ impl Scanner {
             return self.cursor.fault(format!("after `\\{c}` come {length} hexadecimal digits"));
         }
         match u32::from_str_radix(&self.cursor.take(length), 16) {
-            // Half of a pair is a character to the reference validator; here it stands for one.
+            // The reference validator accepts lone surrogates; here they become the replacement character.
             Ok(code @ 0..=0x10_ffff) => text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
             _ => return self.cursor.fault("there is no character with this number"),
         }

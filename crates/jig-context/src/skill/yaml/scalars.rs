@@ -1,11 +1,11 @@
-//! Texts without quotes, and texts in blocks (`|` and `>`).
+//! Plain scalars and block scalars (`|` and `>`).
 
 use super::Result;
 use super::cursor::{is_break, is_end, is_gap};
 use super::scanner::Scanner;
 use super::token::{Kind, Notes, Token};
 
-/// What happens to line breaks at the end of a block.
+/// The treatment of trailing line breaks of a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomp {
     Clip,
@@ -14,7 +14,7 @@ enum Chomp {
 }
 
 impl Scanner {
-    /// A text without quotes, over as many lines as are indented deeper.
+    /// A plain scalar, including continuation lines that are indented deeper.
     pub(super) fn plain(&mut self) -> Result<Token> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let mut end_line = line;
@@ -52,7 +52,7 @@ impl Scanner {
         }
     }
 
-    /// The space between two words, or none if the text ends here. Tabs end it.
+    /// The whitespace between two words; `None` if the scalar ends here. A tab ends it.
     fn plain_gap(&mut self) -> Option<String> {
         let spaces = self.cursor.take_while(|c| c == ' ');
         let Some(first) = self.cursor.line_break() else { return (!spaces.is_empty()).then_some(spaces) };
@@ -75,7 +75,7 @@ impl Scanner {
         Some(fold(first, breaks))
     }
 
-    /// A text in a block.
+    /// A block scalar.
     pub(super) fn block(&mut self) -> Result<Token> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let folded = self.cursor.peek() == '>';
@@ -113,7 +113,7 @@ impl Scanner {
         Ok(token)
     }
 
-    /// The lines of a block, and the line break after the last one. The breaks after that are left in `breaks`.
+    /// The lines of a block scalar, and the line break after the last one. Further line breaks are left in `breaks`.
     fn block_lines(&mut self, indent: isize, folded: bool, breaks: &mut String) -> (String, Option<char>) {
         let mut text = String::new();
         let mut last = None;
@@ -173,7 +173,7 @@ impl Scanner {
         }
     }
 
-    /// Passes the rest of the line that begins a block; true if there is a comment on it.
+    /// Skips the rest of the header line of a block scalar. Returns whether it has a comment.
     fn block_rest_of_line(&mut self) -> Result<bool> {
         self.cursor.take_while(|c| c == ' ');
         let comment = self.cursor.peek() == '#';
@@ -215,7 +215,7 @@ impl Scanner {
     }
 }
 
-/// One line break is a space, more are one less.
+/// Folds line breaks: a single one becomes a space, several lose one.
 pub(super) fn fold(first: char, breaks: String) -> String {
     match first {
         '\n' if breaks.is_empty() => " ".to_owned(),

@@ -1,7 +1,7 @@
-//! From characters to tokens.
+//! Scans characters into tokens.
 //!
-//! Whether a text is a key is only known when its `:` comes, so tokens wait in a queue until it is clear. A token is
-//! known by its number in the stream; a comment that is taken out of the queue counts as one that was given.
+//! Whether a text is a key is only known when its `:` appears, so tokens stay in a queue until then. A token is
+//! identified by its number in the stream; a comment removed from the queue counts as returned.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::keys::MaybeKey;
 use super::token::{Kind, Token};
 use super::{Fault, Result};
 
-/// The queue of tokens and what is needed to go on.
+/// The token queue and the state of the scanner.
 pub(super) struct Scanner {
     pub(super) cursor: Cursor,
     pub(super) queue: VecDeque<Token>,
@@ -23,7 +23,7 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
-    /// At the start of a text.
+    /// A scanner at the start of a text.
     pub(super) fn new(cursor: Cursor) -> Self {
         let mut scanner = Self {
             cursor,
@@ -39,19 +39,19 @@ impl Scanner {
         scanner
     }
 
-    /// The next token, still in the queue. The end of the text is a token, so there is always one.
+    /// The next token, without removing it. The end of the text is a token, so there always is one.
     pub(super) fn peek(&mut self) -> Result<&mut Token> {
         self.fill()?;
         let line = self.cursor.line;
         self.queue.front_mut().ok_or_else(|| Fault::new(line, "the text ends too early"))
     }
 
-    /// Whether the next token is of this kind.
+    /// Whether the next token has this kind.
     pub(super) fn next_is(&mut self, kind: &Kind) -> Result<bool> {
         Ok(self.peek()?.kind == *kind)
     }
 
-    /// Takes the next token, with the comment behind it.
+    /// Removes the next token, with the comment after it.
     pub(super) fn next(&mut self) -> Result<Token> {
         self.fill()?;
         if self.comment_follows() {
@@ -88,7 +88,7 @@ impl Scanner {
         self.queue.remove(1);
     }
 
-    /// Makes sure that the next token is known, and collects the comments before it.
+    /// Scans until the next token is final, and attaches the comments before it.
     fn fill(&mut self) -> Result<()> {
         while self.needs_more()? {
             self.fetch()?;
@@ -251,7 +251,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Passes spaces, comments and line breaks. Gives the place of a comment, as which empty lines count too.
+    /// Skips spaces, comments and line breaks. Returns the position of a comment; an empty line counts as one.
     pub(super) fn skip_gap(&mut self) -> Option<(usize, isize)> {
         let cursor = &mut self.cursor;
         if cursor.index == 0 && cursor.peek() == '\u{feff}' {

@@ -1,4 +1,4 @@
-//! What is read as what. The recorded folders in `tests/skills` cover validity; here it is about the values.
+//! Tests of parsed values. Validity is covered by the recorded folders in `tests/skills`.
 
 use super::{Value, load};
 

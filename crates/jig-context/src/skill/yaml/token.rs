@@ -1,6 +1,6 @@
-//! What the scanner makes of characters.
+//! The tokens of the scanner.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Start,
@@ -12,11 +12,11 @@ pub(super) enum Kind {
     BlockEnd,
     /// `-`
     Entry,
-    /// `?`, or the place before a key that has none.
+    /// `?`, or the position before an implicit key.
     Key,
     /// `:`
     Value,
-    /// A text, and whether it stood there without quotes or a block sign.
+    /// A text, and whether it was plain (neither quoted nor a block).
     Scalar {
         text: String,
         plain: bool,
@@ -24,14 +24,14 @@ pub(super) enum Kind {
     Comment,
 }
 
-/// Which comments hang on a token. Only where they are matters: two in the same place are too many.
+/// The comments attached to a token. Only their position matters: two in the same position are an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Notes {
     pub(super) after: bool,
     pub(super) before: bool,
 }
 
-/// A token with its place.
+/// A token with its position.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -42,18 +42,18 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// A comment comes after this one.
+    /// Attaches a comment after this token.
     pub(super) fn add_after(&mut self) {
         self.notes.get_or_insert_default().after = true;
     }
 
-    /// Comments come before this one; false if there are such already.
+    /// Attaches comments before this token; false if it already has some.
     pub(super) fn add_before(&mut self) -> bool {
         let notes = self.notes.get_or_insert_default();
         !std::mem::replace(&mut notes.before, true)
     }
 
-    /// Hands comments on to this token; false if it has such already.
+    /// Attaches the comments of another token; false if this one already has some.
     pub(super) fn hand_on(&mut self, notes: Notes) -> bool {
         let Some(own) = &mut self.notes else {
             self.notes = Some(notes);

@@ -1,10 +1,10 @@
-//! The phrasings of `corpus/`, each against what it means.
+//! Checks each phrase of `corpus/` against its expected meaning.
 
 use std::fmt::Write;
 
 use super::super::{Catalog, CatalogDocument, CatalogPart, Class, Resolution, Target, resolve_beside};
 
-/// The slash commands of the program that people talk to, in the corpus.
+/// The slash commands of the client in the corpus.
 const COMMANDS: [&str; 3] = ["export", "validate", "help"];
 
 pub(super) fn catalog() -> Catalog {
@@ -38,7 +38,7 @@ fn names(cell: &str) -> Vec<String> {
     cell.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// An answer in the words of the corpus.
+/// An answer in the notation of the corpus.
 pub(super) fn said(resolution: &Resolution) -> String {
     let list = |targets: &[Target]| targets.iter().map(Target::address).collect::<Vec<_>>().join(" ");
     match resolution {

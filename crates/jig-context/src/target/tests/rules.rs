@@ -1,4 +1,4 @@
-//! Rules of targeting that need more than one line of the corpus.
+//! Rules of targeting that do not fit into a line of the corpus.
 
 use super::super::{
     Catalog, CatalogDocument, CatalogPart, Class, DocumentHow, Match, Missing, Resolution, compares, resolve,
@@ -26,7 +26,7 @@ fn seed() -> Catalog {
     Catalog::new(vec![document("concept", &concept), document("research", &research)])
 }
 
-/// The document, the part, how the document was found, and how the part was.
+/// The document, how it was determined, how the part matched, and the part.
 fn found(text: &str, current: Option<&str>) -> (String, DocumentHow, Match, String) {
     match resolve(text, &seed(), current) {
         Resolution::Found { target, rest, how, .. } => (target.address(), how.document, how.matched, rest),
@@ -106,7 +106,7 @@ fn a_field_of_an_entry_and_other_words_for_a_section_are_a_question() {
     assert_eq!(said(&resolve(text, &catalog, None)), "ask @concept#problem-being-solved @problem#statement");
 }
 
-/// None of these may be answered with confidence: what they speak of is something else, or is not to be changed.
+/// None of these may get a confident answer: they refer to something else, or to something that must not change.
 #[test]
 fn what_sounds_like_a_section_and_is_another_thing_is_never_answered() {
     let catalog = catalog();

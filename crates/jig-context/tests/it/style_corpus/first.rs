@@ -1,4 +1,4 @@
-//! The first half of the corpus: the code was written with these in view.
+//! The first half of the corpus, which was known when the code was written.
 
 use super::Document;
 use super::Formats::{All, Only};

@@ -1,4 +1,4 @@
-//! The second half of the corpus: written before the code and first run when it was finished.
+//! The second half of the corpus: written before the code and first run when the code was finished.
 
 use super::Document;
 use super::Formats::{All, Only};

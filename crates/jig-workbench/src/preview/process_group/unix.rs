@@ -1,4 +1,4 @@
-//! Linux and macOS: a process group of its own. Only Linux limits another process; on macOS the time-out alone holds.
+//! Linux and macOS: a separate process group. Only Linux can limit another process; on macOS only the timeout applies.
 
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
@@ -8,29 +8,29 @@ use tokio::process::{Child, Command};
 
 use super::super::convert::Bounds;
 
-/// The largest file that the program may write.
+/// The maximum size of a file that the program may write.
 #[cfg(target_os = "linux")]
 const FILE_BYTES: u64 = 512 << 20;
 
-/// The most processes and threads that its user may have while it runs; the system counts all of them.
+/// The maximum number of processes and threads of the user while it runs; the system counts all of them.
 #[cfg(target_os = "linux")]
 const PROCESSES: u64 = 4_096;
 
-/// Sets what the program needs to be the first of its group.
+/// Makes the program the leader of a new process group.
 pub(in super::super) fn configure(command: &mut Command, _: &Path) {
     command.env("PATH", "/usr/local/bin:/usr/bin:/bin").process_group(0);
 }
 
-/// The program and what it has started, killed when this is dropped.
+/// The process group, killed on drop.
 pub(in super::super) struct ProcessGroup(Option<Pid>);
 
 impl ProcessGroup {
-    /// The group that this child began.
+    /// The process group of this child.
     pub(in super::super) fn of(child: &Child) -> Self {
         Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
     }
 
-    /// Sets bounds that the program's own children inherit.
+    /// Sets limits that child processes inherit.
     #[cfg(target_os = "linux")]
     pub(in super::super) fn limit(&self, bounds: Bounds) {
         use rustix::process::{Resource, Rlimit, prlimit};
@@ -42,23 +42,23 @@ impl ProcessGroup {
             (Resource::Core, 0),
         ];
         for (resource, most) in limits {
-            // Where a bound cannot be set the time-out still holds.
+            // If a limit cannot be set, the timeout still applies.
             let _ = prlimit(self.0, resource, Rlimit { current: Some(most), maximum: Some(most) });
         }
     }
 
-    /// Limits nothing.
+    /// No limits on this system.
     #[cfg(not(target_os = "linux"))]
     pub(in super::super) fn limit(&self, _: Bounds) {}
 }
 
-/// Whether the program has written a file, and not a link to another one.
+/// Whether the program has written a regular file rather than a link.
 pub(in super::super) fn is_plain_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.nlink() == 1)
 }
 
-/// Removes sockets that LibreOffice has left behind: it may create them there, but not remove anything. One that a
-/// process still listens to is left alone.
+/// Removes sockets that LibreOffice left behind, because the sandbox lets it create but not remove files there. A
+/// socket that a process still listens on is left alone.
 pub(in super::super) fn remove_sockets(folder: &Path) {
     let Ok(open) = std::fs::read_to_string("/proc/net/unix") else { return };
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
