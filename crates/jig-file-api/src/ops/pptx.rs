@@ -63,6 +63,24 @@ pub struct SlideRun {
     pub highlight_color: Option<String>,
 }
 
+/// The format of paragraphs, which every op that writes text on a slide takes.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ParagraphStyle {
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
+}
+
 /// Add a slide
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct AddSlide {
@@ -82,18 +100,9 @@ pub struct AddSlide {
     pub body: Option<String>,
     /// Its main text in pieces.
     pub body_runs: Option<Vec<TextOr<SlideRun>>>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// Set title and main text of a slide
@@ -120,18 +129,9 @@ pub struct SetSlideText {
     /// The shape that takes `body`, by name or placeholder number.
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// A text of a slide.
@@ -160,18 +160,9 @@ pub struct AppendBullets {
     /// The shape that takes them, by name or placeholder number.
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// A paragraph of a list.
@@ -233,18 +224,9 @@ pub struct SetNotes {
     /// Remove the notes; an empty text keeps them.
     #[schemars(extend("x-hidden" = true))]
     pub clear: Option<bool>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// Replace text wherever it occurs

@@ -9,6 +9,7 @@ use super::revisions::{Revisions, history_of};
 use super::tables::text_width;
 use super::{Body, DocumentEdit};
 use crate::content_types::ContentTypes;
+use crate::docx::issue::DocumentIssue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::relationships::Relationships;
@@ -34,9 +35,8 @@ impl DocumentEdit<'_> {
     pub(super) fn insert_image(&mut self, input: &OpInput, fields: InsertImage) -> Result<(), Error> {
         let bytes = self.picture_bytes(&fields, input)?;
         let field = if fields.path.is_some() { "path" } else { "data_base64" };
-        let picture = Picture::read(&bytes).ok_or_else(|| {
-            input.error(field, format!("this is no picture that can be inserted; it must be {KINDS}"))
-        })?;
+        let picture =
+            Picture::read(&bytes).ok_or_else(|| input.error(field, DocumentIssue::NotAnImage { kinds: KINDS }))?;
         let alt_text = fields.alt_text.as_deref().unwrap_or_default();
         let alt_text = self.clean(alt_text, &input.at("alt_text"));
         let paragraph = Paragraph { alignment: fields.alignment, style: fields.style, ..Paragraph::default() };
@@ -82,19 +82,21 @@ impl DocumentEdit<'_> {
 
     fn picture_bytes(&mut self, fields: &InsertImage, input: &OpInput) -> Result<Vec<u8>, Error> {
         match (&fields.path, &fields.data_base64) {
-            (Some(_), Some(_)) => Err(input.error("data_base64", "either `path` or `data_base64`, not both").into()),
+            (Some(_), Some(_)) => Err(input.error("data_base64", DocumentIssue::TwoImages).into()),
             (Some(path), None) => {
                 let found = (self.options.files)(path);
-                Ok(found.ok_or_else(|| input.error("path", format!("there is no file `{path}` that can be read")))?)
+                Ok(found.ok_or_else(|| input.error("path", DocumentIssue::NoFile { path: path.clone() }))?)
             }
             (None, Some(data)) => {
                 let data = data.split_once("base64,").map_or(data.as_str(), |(_, data)| data);
                 let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
                 let engine = base64::engine::general_purpose::STANDARD;
                 let decoded = engine.decode(data);
-                Ok(decoded.map_err(|error| input.error("data_base64", format!("this is not base64: {error}")))?)
+                Ok(decoded.map_err(|source| input.error("data_base64", DocumentIssue::NotBase64 { source }))?)
             }
-            (None, None) => Err(input.error("path", "missing: `path` of a picture, or `data_base64`").into()),
+            (None, None) => Err(input
+                .error("path", DocumentIssue::Missing { what: "`path` of a picture, or `data_base64`" })
+                .into()),
         }
     }
 
@@ -135,7 +137,7 @@ fn size(
     let natural = (f64::from(picture.width) / picture.per_inch.0, f64::from(picture.height) / picture.per_inch.1);
     for (field, value) in [("width", width), ("height", height)] {
         if value.is_some_and(|value| !(0.01..=LARGEST).contains(&value)) {
-            return Err(input.error(field, format!("a size is given in inches, from 0.01 to {LARGEST}")).into());
+            return Err(input.error(field, DocumentIssue::ImageSize { limit: LARGEST }).into());
         }
     }
     let (width, height) = match (width, height) {

@@ -14,6 +14,7 @@ use super::DocumentEdit;
 use super::markup::{Dialect, Markup, needs_preserve};
 use super::revisions::{Revisions, kept_properties};
 use crate::docx::inline::{self, Piece, PieceKind};
+use crate::docx::issue::DocumentIssue;
 use crate::docx::word;
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
@@ -34,7 +35,7 @@ impl DocumentEdit<'_> {
     pub(super) fn replace_text(&mut self, input: &OpInput, fields: ReplaceText) -> Result<(), Error> {
         let search = fields.search;
         if search.is_empty() {
-            return Err(input.error("search", "the text to look for is empty").into());
+            return Err(input.error("search", DocumentIssue::EmptySearch).into());
         }
         let replace = self.clean(&fields.replace, &input.at("replace"));
         let pattern = SearchPattern::new(&search, fields.match_case);

@@ -11,6 +11,7 @@ use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::package::Package;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
@@ -20,10 +21,7 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let bytes = bytes(edit, input, fields)?;
     let picture = Picture::read(&bytes).ok_or_else(|| {
-        input.error(
-            if fields.path.is_some() { "path" } else { "data_base64" },
-            "this is no PNG, JPEG, GIF or BMP picture",
-        )
+        input.error(if fields.path.is_some() { "path" } else { "data_base64" }, DeckIssue::NotAnImage)
     })?;
     let alt = fields.alt_text.as_deref().map(|text| edit.clean(&input.at("alt_text"), text));
     let name = fields.name.as_deref().map(|text| edit.clean(&input.at("name"), text));
@@ -53,7 +51,7 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
             Some((address, holder)) => {
                 let shapes = shapes(root, &[])?;
                 let shape = flat(&shapes).into_iter().find(|shape| shape.address == *address);
-                let shape = shape.ok_or_else(|| input.error("placeholder", "the placeholder is gone"))?;
+                let shape = shape.ok_or_else(|| input.error("placeholder", DeckIssue::PlaceholderGone))?;
                 splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder));
             }
         }
@@ -69,28 +67,29 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
 
 fn bytes(edit: &DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Vec<u8>, EditError> {
     match (&fields.path, &fields.data_base64) {
-        (Some(path), None) => (edit.options.files)(path)
-            .ok_or_else(|| input.error("path", format!("there is no file `{path}` in the workbench"))),
+        (Some(path), None) => {
+            (edit.options.files)(path).ok_or_else(|| input.error("path", DeckIssue::NoFile { path: path.clone() }))
+        }
         (None, Some(data)) => {
             // A data address carries its type before the comma.
             let data = data.rsplit_once("base64,").map_or(data.as_str(), |(_, data)| data);
             let data: String = data.chars().filter(|c| !c.is_whitespace()).collect();
-            STANDARD.decode(data).map_err(|error| input.error("data_base64", format!("this is not base64: {error}")))
+            STANDARD.decode(data).map_err(|source| input.error("data_base64", DeckIssue::NotBase64 { source }))
         }
-        (Some(_), Some(_)) => Err(input.error("path", "give either path or data_base64, not both")),
-        (None, None) => Err(input.error("path", "missing: the path of a picture, or data_base64")),
+        (Some(_), Some(_)) => Err(input.error("path", DeckIssue::TwoImages)),
+        (None, None) => Err(input.error("path", DeckIssue::Missing { what: "the path of a picture, or data_base64" })),
     }
 }
 
 fn check_sides(input: &OpInput, fields: &InsertImage) -> Result<(), EditError> {
     for (name, value) in [("width", fields.width), ("height", fields.height)] {
         if value.is_some_and(|value| !(0.01..=100.0).contains(&value)) {
-            return Err(input.error(name, "inches from 0.01 to 100 are needed"));
+            return Err(input.error(name, DeckIssue::ImageSize));
         }
     }
     for (name, value) in [("left", fields.left), ("top", fields.top)] {
         if value.is_some_and(|value| !(-100.0..=100.0).contains(&value)) {
-            return Err(input.error(name, "inches from -100 to 100 are needed"));
+            return Err(input.error(name, DeckIssue::ImagePlace));
         }
     }
     Ok(())
@@ -144,10 +143,8 @@ fn find_placeholder(
         _ => by_kind("pic").or_else(|| by_kind("obj")),
     };
     found.map(|shape| (shape.address.clone(), shape.frame)).ok_or_else(|| {
-        let (listed, names) = placeholder_names(shapes);
-        input
-            .error("placeholder", format!("slide {index} has no such placeholder for a picture; {listed}"))
-            .suggest(names)
+        let (placeholders, names) = placeholder_names(shapes);
+        input.error("placeholder", DeckIssue::NoImagePlaceholder { index, placeholders }).suggest(names)
     })
 }
 
