@@ -16,7 +16,7 @@ use crate::xml::Overlap;
 pub use jig_file_api::nearest;
 pub use jig_file_api::ops::style::Color;
 
-/// Why an op cannot be carried out. The message names the op and the field.
+/// Why an op fails. The message names the op and the field.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{at}: {why}")]
 pub struct EditError {
@@ -165,7 +165,7 @@ pub struct ApplyOptions<'a> {
     pub recalculate_workbook: bool,
     /// Whether new formulas may reach outside the workbook.
     pub allow_outside_formulas: bool,
-    /// The bytes of another file of the workbench, for pictures named by path.
+    /// The bytes of another file of the workbench, for images named by path.
     pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// What happens to fields that an op does not have.
     pub strictness: Strictness,
@@ -192,7 +192,7 @@ impl Default for ApplyOptions<'_> {
     }
 }
 
-/// What a list of ops did. The file is given whole or not at all.
+/// What a list of ops did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
     /// The new file.

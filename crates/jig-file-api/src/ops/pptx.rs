@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use super::docx::TextOr;
+pub use super::style::SlideRun;
 use crate::ops;
 
 ops! {
@@ -31,36 +32,6 @@ ops! {
         /// Inserts an image.
         InsertImage(InsertImage) = "insert_image",
     }
-}
-
-/// A run: text with its own format.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct SlideRun {
-    /// Its characters.
-    #[schemars(extend("x-aliases" = ["value", "content"]))]
-    pub text: String,
-    /// Font family.
-    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
-    pub font_name: Option<String>,
-    /// Points.
-    #[schemars(extend("x-aliases" = ["size", "fontsize"], "x-cosmetic" = true), range(min = 1, max = 4000))]
-    pub font_size: Option<f64>,
-    /// Bold.
-    #[schemars(extend("x-aliases" = ["font_bold", "is_bold"], "x-cosmetic" = true))]
-    pub bold: Option<bool>,
-    /// Italic.
-    #[schemars(extend("x-aliases" = ["font_italic", "italics", "is_italic"], "x-cosmetic" = true))]
-    pub italic: Option<bool>,
-    /// Underlined.
-    #[schemars(extend("x-aliases" = ["font_underline", "underlined"], "x-cosmetic" = true, "x-type" = "underline"))]
-    pub underline: Option<bool>,
-    /// Colour of the text.
-    #[schemars(extend("x-aliases" = ["color", "colour", "text_color", "font_colour"], "x-cosmetic" = true, "x-type" = "color"))]
-    pub font_color: Option<String>,
-    /// Colour of a text marker; `none` for none.
-    #[schemars(extend("x-aliases" = ["highlight"], "x-cosmetic" = true, "x-type" = "highlight_color"))]
-    pub highlight_color: Option<String>,
 }
 
 /// The format of paragraphs, which every op that writes text on a slide takes.
@@ -307,16 +278,6 @@ pub struct InsertImage {
     pub alt_text: Option<String>,
     /// Name of the new shape.
     pub name: Option<String>,
-}
-
-impl TextOr<SlideRun> {
-    /// As fields, a plain text too.
-    pub fn into_fields(self) -> SlideRun {
-        match self {
-            Self::Text(text) => SlideRun { text, ..SlideRun::default() },
-            Self::Fields(fields) => fields,
-        }
-    }
 }
 
 impl TextOr<Bullet> {

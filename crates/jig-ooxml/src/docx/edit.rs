@@ -41,7 +41,7 @@ use crate::xml::{Node, ParsedPart, Splice, Tree};
 pub use copy_assets::copy_assets;
 pub(super) use paragraphs::counted;
 
-/// Applies a list of ops to a document, or to a new one when there is none. All or nothing.
+/// Applies a list of ops to a document, or to a new one without a source. All or nothing.
 ///
 /// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` applies to each op that does not give it
 /// itself.

@@ -5,7 +5,7 @@ use jig_file_api::ops::style::Color;
 
 use super::edit::counted;
 
-/// Why a read or an op cannot be carried out. The field that it is about is in the [`EditError`](crate::edit::EditError).
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DocumentIssue {
     /// A field that must be given is not.
@@ -98,7 +98,7 @@ pub enum DocumentIssue {
     /// An empty text does not remove the text of a paragraph.
     #[error("is empty, so the text of the paragraph stays; to remove it, set `clear` to true")]
     EmptyText,
-    /// A table lies between paragraphs that an op deletes.
+    /// A table is between paragraphs that an op deletes.
     #[error("a table lies between these paragraphs; delete the paragraphs before and behind it by themselves")]
     TableBetween,
     /// An op would leave a document with content empty.

@@ -1,8 +1,8 @@
 //! A document divided by its headings.
 //!
-//! A heading is a paragraph of the body, in no table, whose own or inherited outline level says so and
-//! that has text. A title is none: it names the document, so it stands in the section before the first
-//! heading, whose heading is empty and whose level is 0.
+//! A heading is a paragraph of the body, outside of tables, that has text and an outline level of its own or by its style. A
+//! title is not a heading: it names the document, so it belongs to the section before the first heading, whose heading is
+//! empty and whose level is 0.
 
 use std::ops::Range;
 

@@ -27,7 +27,7 @@ use crate::xml::{Node, Splice, is_xml_char};
 
 pub use copy_assets::copy_assets;
 
-/// Applies a list of ops to a deck, or to a new one without slides when there is no source.
+/// Applies a list of ops to a deck, or, without a source, to a new one without slides.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let mut warnings = Vec::new();
     let ops = read_ops::<PptxOp>(ops, options.strictness, &mut warnings)?;

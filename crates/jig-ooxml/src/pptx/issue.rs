@@ -3,7 +3,7 @@
 use base64::DecodeError;
 use jig_file_api::ops::style::Color;
 
-/// Why a read or an op cannot be carried out. The field that it is about is in the [`EditError`](crate::edit::EditError).
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeckIssue {
     /// A field that must be given is not.

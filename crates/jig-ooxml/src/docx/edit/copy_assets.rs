@@ -22,7 +22,7 @@ use crate::limits::Limits;
 use crate::package::Package;
 use crate::xml::{Node, Ns, ParsedPart, Splice};
 
-/// What assets are taken from.
+/// The document that assets are copied from.
 struct Source {
     package: Package,
     names: PartNames,
@@ -43,9 +43,9 @@ impl Source {
     }
 }
 
-/// Copies assets of one document into another. A style comes with the styles it is based on or linked
-/// to and the list it needs; one that the target has under the same name is redefined. A picture comes
-/// as a part of the target, under the id that the result gives. All or nothing.
+/// Copies assets of one document into another. A style comes with the styles it is based on or linked to and the list it
+/// needs; one that the target has under the same name is redefined. An image becomes a part of the target, under the id
+/// that the result gives. All or nothing.
 ///
 /// Without a target, into a new document.
 pub fn copy_assets(
@@ -119,7 +119,7 @@ struct Selector {
 enum Asset {
     /// A style by name or id.
     Style(StyleKind, String),
-    /// A picture by the id of its relationship.
+    /// An image by the id of its relationship.
     Image(String),
 }
 
@@ -162,7 +162,7 @@ impl Selector {
         Ok(Self { asset, given: given.clone(), at: at.to_owned() })
     }
 
-    /// What every entry of the result says.
+    /// The details that every entry of the result has.
     fn details(&self, kind: &str) -> Map<String, Value> {
         let mut details = Map::new();
         details.insert("type".to_owned(), kind.into());
@@ -406,7 +406,7 @@ fn definition_markup(
     fragment.for_part(target)
 }
 
-/// Levels name styles and picture bullets; those that do not come along are taken out.
+/// Removes the references of levels to picture bullets and to styles that are not copied.
 fn clean_levels(fragment: &mut Fragment<'_>, node: Node<'_>, style_ids: &BTreeMap<String, String>) {
     for inner in node.descendants().filter(|inner| inner.is_element() && inner.ns() == Ns::W) {
         match inner.local() {

@@ -85,7 +85,7 @@ impl DocumentEdit<'_> {
             Some(name) => self.paragraph_style(name, &format!("{at}.style"))?,
             None => None,
         };
-        // What a paragraph says of its text holds for all its runs that do not say it themselves.
+        // The format that a paragraph gives applies to the runs that do not give their own.
         let common = Run {
             text: String::new(),
             font_name: fields.font_name,
@@ -150,7 +150,7 @@ impl DocumentEdit<'_> {
         Ok(rounded as u32)
     }
 
-    /// A text without the characters that XML cannot hold; says so when there were any.
+    /// A text without the characters that XML cannot hold, with a warning when there were any.
     pub(super) fn clean(&mut self, text: &str, at: &str) -> String {
         let (clean, illegal) = strip_illegal(text);
         if illegal > 0 {
@@ -480,7 +480,7 @@ impl NewRun {
             markup.val("sz", &size.to_string());
             markup.val("szCs", &size.to_string());
         }
-        // No highlighter is no element: not every reader knows the value `none`.
+        // Without a highlighter, the element is left out: not every reader knows the value `none`.
         if let Some(highlight) = self.highlight.filter(|value| *value != "none") {
             markup.val("highlight", highlight);
         }

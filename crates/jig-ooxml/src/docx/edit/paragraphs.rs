@@ -189,7 +189,7 @@ pub(in crate::docx) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Blocks that go, and what comes in their place.
+/// Blocks that are removed, and the paragraphs that replace them.
 pub(super) struct Exchange<'n> {
     pub(super) blocks: Range<usize>,
     pub(super) new: &'n [NewParagraph],
@@ -273,8 +273,8 @@ pub(super) fn insert_into_body(splice: &mut Splice<'_>, body: Node<'_>, at: usiz
     if body.is_single_tag() { splice.append(body, markup) } else { splice.insert(at, markup) }
 }
 
-/// The last paragraph of the document, when a gap lies behind it: its end is the end of the text, which
-/// no tracked change can take away.
+/// The last paragraph of the document, when a gap is behind it: its end is the end of the text, which no tracked change can
+/// remove.
 pub(super) fn tail<'t>(body: &Body<'t>, gap: &Gap<'t>) -> Option<Node<'t>> {
     if gap.behind.is_some() { None } else { last_paragraph(body) }
 }
@@ -319,7 +319,7 @@ pub(super) fn behind_last(
     write: impl FnOnce(&mut Markup<'_>, &mut Revisions, &str),
 ) {
     let history = last.child(Ns::W, "pPr").and_then(|properties| properties.child(Ns::W, "pPrChange"));
-    // An earlier paragraph that was added so passes on what it remembers.
+    // A paragraph that was added in this way before passes on the properties it remembers.
     let passed_on = history.filter(|_| is_inserted(last)).and_then(|history| history.child(Ns::W, "pPr"));
     let old = match (history, passed_on) {
         (Some(history), Some(passed_on)) => {
@@ -334,8 +334,8 @@ pub(super) fn behind_last(
     splice.insert(at, markup.finish());
 }
 
-/// Strikes blocks and inserts new paragraphs behind them, or, at the end of the document, around the
-/// last end, which stays.
+/// Marks blocks as deleted and inserts new paragraphs behind them, or, at the end of the document, around the last end,
+/// which stays.
 fn exchange_tracked(
     splice: &mut Splice<'_>,
     body: &Body<'_>,

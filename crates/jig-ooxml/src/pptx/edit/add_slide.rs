@@ -152,7 +152,7 @@ impl SlideBuilder<'_> {
     }
 }
 
-/// The keys that stand for layouts of a kind, with the kinds they are found by, the best first.
+/// The keys that name layouts of a kind, with the types they are found by, the best first.
 const KEYS: [(&str, &[&str]); 12] = [
     ("title_slide", &["title"]),
     ("title_and_content", &["obj", "tx"]),
@@ -197,7 +197,7 @@ impl Candidate {
     }
 }
 
-/// Finds the layout by its name, or by a key and the kind it stands for; without either the usual one.
+/// Finds the layout by its name, or by a key for a kind; without either, the usual one.
 fn choose_layout(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,

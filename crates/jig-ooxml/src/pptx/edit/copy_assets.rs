@@ -199,7 +199,7 @@ fn apply_style(splice: &mut Splice<'_>, run: Node<'_>, prefixes: &Prefixes, styl
     }
 }
 
-/// A picture as it is taken out of the source.
+/// An image with its look, read from the source.
 struct Taken {
     bytes: Vec<u8>,
     extension: String,

@@ -1,4 +1,4 @@
-//! `set_notes`: the speaker's notes of a slide, with a notes page and a notes master where there are none.
+//! `set_notes`: the speaker's notes of a slide, with a new notes page and notes master where they are missing.
 
 use jig_file_api::ops::pptx::SetNotes;
 

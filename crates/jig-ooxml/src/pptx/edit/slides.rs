@@ -188,7 +188,7 @@ pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &De
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let before = reachable_parts(&edit.package);
     remove_slide(edit, &slide)?;
-    // The same part may stand in the list twice; then it stays.
+    // The same part may be in the list twice; then it stays.
     if !edit.presentation.slides.iter().any(|other| other.part == slide.part) {
         unlink(edit, input, &slide, &before)?;
     }

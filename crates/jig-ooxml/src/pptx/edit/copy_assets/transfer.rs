@@ -1,4 +1,4 @@
-//! Copies a part from one deck into another with everything it refers to. The same picture is stored once.
+//! Copies a part from one deck into another with everything it refers to. The same image is stored once.
 
 use std::collections::HashMap;
 
