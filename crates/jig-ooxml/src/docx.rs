@@ -9,6 +9,7 @@ pub mod blocks;
 mod document;
 mod edit;
 pub mod inline;
+mod issue;
 mod map;
 pub mod numbering;
 pub mod parts;
@@ -21,3 +22,4 @@ pub mod word;
 
 pub use document::Document;
 pub use edit::{apply, blank, copy_assets};
+pub use issue::DocumentIssue;

@@ -5,27 +5,56 @@ use jig_file_api::{OpSet, OpsError, Strictness, parse_ops};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::docx::DocumentIssue;
 use crate::error::{Error, InternalError, PackageError};
 use crate::limits::Limits;
 use crate::package::PartChange;
+use crate::pptx::DeckIssue;
 use crate::xlsx::formula::{CellValue, FormulaEngine};
 use crate::xml::Overlap;
 
 pub use jig_file_api::nearest;
 pub use jig_file_api::ops::style::Color;
 
-/// Why an op cannot be carried out. The message names the op and the field.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Why an op fails. The message names the op and the field.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{at}: {why}")]
 pub struct EditError {
     /// Which op and field, such as `ops[2].cells[0].cell`.
     pub at: String,
-    /// What is wrong, in words.
-    pub why: String,
+    /// What is wrong.
+    #[source]
+    pub why: EditIssue,
     /// Values that would be right, the nearest first.
     pub suggestions: Vec<String>,
     /// What helps to correct the op.
     pub help: Option<Box<OpHelp>>,
+}
+
+/// What is wrong with an op or a read.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EditIssue {
+    /// With one on a document.
+    #[error(transparent)]
+    Document(#[from] DocumentIssue),
+    /// With one on a presentation.
+    #[error(transparent)]
+    Deck(#[from] DeckIssue),
+    /// With another one, as a message.
+    #[error("{0}")]
+    Message(String),
+}
+
+impl From<String> for EditIssue {
+    fn from(message: String) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<&str> for EditIssue {
+    fn from(message: &str) -> Self {
+        Self::Message(message.to_owned())
+    }
 }
 
 /// What helps to correct an op.
@@ -41,7 +70,7 @@ pub struct OpHelp {
 
 impl EditError {
     /// An error at a place.
-    pub fn new(at: impl Into<String>, why: impl Into<String>) -> Self {
+    pub fn new(at: impl Into<String>, why: impl Into<EditIssue>) -> Self {
         Self { at: at.into(), why: why.into(), suggestions: Vec::new(), help: None }
     }
 
@@ -57,7 +86,7 @@ impl From<Box<OpsError>> for EditError {
     fn from(error: Box<OpsError>) -> Self {
         Self {
             at: error.issue.at().to_owned(),
-            why: error.issue.why(),
+            why: error.issue.why().into(),
             suggestions: error.issue.suggestions(),
             help: Some(Box::new(OpHelp { signature: error.signature, corrected: error.corrected, unreadable: true })),
         }
@@ -80,7 +109,7 @@ impl OpInput {
     }
 
     /// An error at a field of this op.
-    pub fn error(&self, field: &str, why: impl Into<String>) -> EditError {
+    pub fn error(&self, field: &str, why: impl Into<EditIssue>) -> EditError {
         EditError::new(self.at(field), why)
     }
 }
@@ -136,7 +165,7 @@ pub struct ApplyOptions<'a> {
     pub recalculate_workbook: bool,
     /// Whether new formulas may reach outside the workbook.
     pub allow_outside_formulas: bool,
-    /// The bytes of another file of the workbench, for pictures named by path.
+    /// The bytes of another file of the workbench, for images named by path.
     pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// What happens to fields that an op does not have.
     pub strictness: Strictness,
@@ -163,7 +192,7 @@ impl Default for ApplyOptions<'_> {
     }
 }
 
-/// What a list of ops did. The file is given whole or not at all.
+/// What a list of ops did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
     /// The new file.

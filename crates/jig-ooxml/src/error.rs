@@ -4,7 +4,7 @@ use crate::edit::EditError;
 use crate::xml::Overlap;
 
 /// Why a call on an Office file failed. The file it was given is never changed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read as what it should be.
     #[error(transparent)]

@@ -16,6 +16,7 @@
 
 mod content_types;
 pub mod docx;
+mod drawing;
 pub mod edit;
 mod error;
 mod limits;

@@ -196,7 +196,7 @@ impl Package {
         Ok(PartReader { inner })
     }
 
-    /// The compressed bytes of a part as they lie in the file; none for one that was touched or is not deflated.
+    /// The compressed bytes of a part as they are in the file; none for one that was touched or is not deflated.
     /// No bound is applied and no checksum compared: read the part through [`reader`](Self::reader) once before.
     pub(crate) fn deflated(&self, name: &str) -> Option<&[u8]> {
         let Place::Old(at) = self.find(name)? else { return None };

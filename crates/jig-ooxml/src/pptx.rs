@@ -6,6 +6,7 @@
 
 mod deck;
 mod edit;
+mod issue;
 mod map;
 mod presentation;
 mod read;
@@ -16,6 +17,7 @@ mod text;
 
 pub use deck::Deck;
 pub use edit::{apply, blank, copy_assets};
+pub use issue::DeckIssue;
 
 #[cfg(test)]
 mod tests;

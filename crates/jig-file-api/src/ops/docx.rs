@@ -450,16 +450,6 @@ impl TextOr<Paragraph> {
     }
 }
 
-impl TextOr<Run> {
-    /// As fields, a plain text too.
-    pub fn into_fields(self) -> Run {
-        match self {
-            Self::Text(text) => Run { text, ..Run::default() },
-            Self::Fields(fields) => fields,
-        }
-    }
-}
-
 impl TextOr<TableCell> {
     /// As fields, a plain text too.
     pub fn into_fields(self) -> TableCell {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use super::docx::TextOr;
+pub use super::style::SlideRun;
 use crate::ops;
 
 ops! {
@@ -33,34 +34,22 @@ ops! {
     }
 }
 
-/// A run: text with its own format.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+/// The format of paragraphs, which every op that writes text on a slide takes.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct SlideRun {
-    /// Its characters.
-    #[schemars(extend("x-aliases" = ["value", "content"]))]
-    pub text: String,
-    /// Font family.
-    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
-    pub font_name: Option<String>,
+pub struct ParagraphStyle {
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
     /// Points.
-    #[schemars(extend("x-aliases" = ["size", "fontsize"], "x-cosmetic" = true), range(min = 1, max = 4000))]
-    pub font_size: Option<f64>,
-    /// Bold.
-    #[schemars(extend("x-aliases" = ["font_bold", "is_bold"], "x-cosmetic" = true))]
-    pub bold: Option<bool>,
-    /// Italic.
-    #[schemars(extend("x-aliases" = ["font_italic", "italics", "is_italic"], "x-cosmetic" = true))]
-    pub italic: Option<bool>,
-    /// Underlined.
-    #[schemars(extend("x-aliases" = ["font_underline", "underlined"], "x-cosmetic" = true, "x-type" = "underline"))]
-    pub underline: Option<bool>,
-    /// Colour of the text.
-    #[schemars(extend("x-aliases" = ["color", "colour", "text_color", "font_colour"], "x-cosmetic" = true, "x-type" = "color"))]
-    pub font_color: Option<String>,
-    /// Colour of a text marker; `none` for none.
-    #[schemars(extend("x-aliases" = ["highlight"], "x-cosmetic" = true, "x-type" = "highlight_color"))]
-    pub highlight_color: Option<String>,
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
 }
 
 /// Add a slide
@@ -82,18 +71,9 @@ pub struct AddSlide {
     pub body: Option<String>,
     /// Its main text in pieces.
     pub body_runs: Option<Vec<TextOr<SlideRun>>>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// Set title and main text of a slide
@@ -120,18 +100,9 @@ pub struct SetSlideText {
     /// The shape that takes `body`, by name or placeholder number.
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// A text of a slide.
@@ -160,18 +131,9 @@ pub struct AppendBullets {
     /// The shape that takes them, by name or placeholder number.
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// A paragraph of a list.
@@ -233,18 +195,9 @@ pub struct SetNotes {
     /// Remove the notes; an empty text keeps them.
     #[schemars(extend("x-hidden" = true))]
     pub clear: Option<bool>,
-    /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
-    pub alignment: Option<String>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_before: Option<f64>,
-    /// Points.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
-    pub space_after: Option<f64>,
-    /// Times a line.
-    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
-    pub line_spacing: Option<f64>,
+    /// The format of its paragraphs.
+    #[serde(flatten)]
+    pub style: ParagraphStyle,
 }
 
 /// Replace text wherever it occurs
@@ -325,16 +278,6 @@ pub struct InsertImage {
     pub alt_text: Option<String>,
     /// Name of the new shape.
     pub name: Option<String>,
-}
-
-impl TextOr<SlideRun> {
-    /// As fields, a plain text too.
-    pub fn into_fields(self) -> SlideRun {
-        match self {
-            Self::Text(text) => SlideRun { text, ..SlideRun::default() },
-            Self::Fields(fields) => fields,
-        }
-    }
 }
 
 impl TextOr<Bullet> {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::docx::TextOr;
 use crate::nearest::squashed;
 
 /// A colour as `RRGGBB` in upper case.
@@ -204,35 +205,68 @@ pub fn highlight(name: &str) -> Option<(&'static str, &'static str)> {
     HIGHLIGHTS.iter().find(|(known, ..)| squashed(known) == plain).map(|(_, value, rgb)| (*value, *rgb))
 }
 
-/// A run: text with its own format.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Run {
-    /// Its characters.
-    #[schemars(extend("x-aliases" = ["value", "content"]))]
-    pub text: String,
-    /// Font family.
-    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
-    pub font_name: Option<String>,
-    /// Points.
-    #[schemars(extend("x-aliases" = ["size", "fontsize"], "x-cosmetic" = true), range(min = 1, max = 1638))]
-    pub font_size: Option<f64>,
-    /// Bold.
-    #[schemars(extend("x-aliases" = ["font_bold", "is_bold"], "x-cosmetic" = true))]
-    pub bold: Option<bool>,
-    /// Italic.
-    #[schemars(extend("x-aliases" = ["font_italic", "italics", "is_italic"], "x-cosmetic" = true))]
-    pub italic: Option<bool>,
-    /// Underlined.
-    #[schemars(extend("x-aliases" = ["font_underline", "underlined"], "x-cosmetic" = true, "x-type" = "underline"))]
-    pub underline: Option<bool>,
-    /// Colour of the text.
-    #[schemars(extend("x-aliases" = ["color", "colour", "text_color", "font_colour"], "x-cosmetic" = true, "x-type" = "color"))]
-    pub font_color: Option<String>,
-    /// Colour of a text marker; `none` for none.
-    #[schemars(extend("x-aliases" = ["highlight", "highlight_colour"], "x-cosmetic" = true, "x-type" = "highlight"))]
-    pub highlight_color: Option<String>,
+/// Defines a run of a format: text with its own style. The formats differ in the largest font size and in the colours of
+/// text markers.
+macro_rules! run {
+    ($(#[$doc:meta])* $name:ident, font_size: $largest:literal, highlight: [$($alias:literal),*], $colors:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+        #[serde(default)]
+        pub struct $name {
+            /// Its characters.
+            #[schemars(extend("x-aliases" = ["value", "content"]))]
+            pub text: String,
+            /// Font family.
+            #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
+            pub font_name: Option<String>,
+            /// Points.
+            #[schemars(extend("x-aliases" = ["size", "fontsize"], "x-cosmetic" = true), range(min = 1, max = $largest))]
+            pub font_size: Option<f64>,
+            /// Bold.
+            #[schemars(extend("x-aliases" = ["font_bold", "is_bold"], "x-cosmetic" = true))]
+            pub bold: Option<bool>,
+            /// Italic.
+            #[schemars(extend("x-aliases" = ["font_italic", "italics", "is_italic"], "x-cosmetic" = true))]
+            pub italic: Option<bool>,
+            /// Underlined.
+            #[schemars(extend(
+                "x-aliases" = ["font_underline", "underlined"],
+                "x-cosmetic" = true,
+                "x-type" = "underline"
+            ))]
+            pub underline: Option<bool>,
+            /// Colour of the text.
+            #[schemars(extend(
+                "x-aliases" = ["color", "colour", "text_color", "font_colour"],
+                "x-cosmetic" = true,
+                "x-type" = "color"
+            ))]
+            pub font_color: Option<String>,
+            /// Colour of a text marker; `none` for none.
+            #[schemars(extend("x-aliases" = [$($alias),*], "x-cosmetic" = true, "x-type" = $colors))]
+            pub highlight_color: Option<String>,
+        }
+
+        impl TextOr<$name> {
+            /// As fields, a plain text, too.
+            pub fn into_fields(self) -> $name {
+                match self {
+                    Self::Text(text) => $name { text, ..$name::default() },
+                    Self::Fields(fields) => fields,
+                }
+            }
+        }
+    };
 }
+
+run!(
+    /// A run: text with its own format.
+    Run, font_size: 1638, highlight: ["highlight", "highlight_colour"], "highlight"
+);
+run!(
+    /// A run: text with its own format.
+    SlideRun, font_size: 4000, highlight: ["highlight"], "highlight_color"
+);
 
 #[cfg(test)]
 mod tests {

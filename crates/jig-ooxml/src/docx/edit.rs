@@ -27,6 +27,7 @@ use serde_json::Value;
 
 use self::revisions::Revisions;
 use super::blocks::{Block, blocks as blocks_in, body};
+use super::issue::DocumentIssue;
 use super::parts::PartNames;
 use super::sections::{Section, ambiguity, find_section, sections as sections_in};
 use super::styles::Styles;
@@ -38,8 +39,9 @@ use crate::parsed_parts::ParsedParts;
 use crate::xml::{Node, ParsedPart, Splice, Tree};
 
 pub use copy_assets::copy_assets;
+pub(super) use paragraphs::counted;
 
-/// Applies a list of ops to a document, or to a new one when there is none. All or nothing.
+/// Applies a list of ops to a document, or to a new one without a source. All or nothing.
 ///
 /// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` applies to each op that does not give it
 /// itself.
@@ -66,7 +68,7 @@ fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
     let track = match object.get("track_changes") {
         None | Some(Value::Null) => false,
         Some(Value::Bool(track)) => *track,
-        Some(_) => return Err(EditError::new("track_changes", "true or false is needed")),
+        Some(_) => return Err(EditError::new("track_changes", DocumentIssue::NotASwitch)),
     };
     Ok((object.get("ops").unwrap_or(&Value::Null), track))
 }

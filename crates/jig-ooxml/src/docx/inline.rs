@@ -42,7 +42,7 @@ impl<'t> Mark<'t> {
     }
 }
 
-/// A picture.
+/// An image in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture<'t> {
     /// The element that refers to the image: `a:blip` or `v:imagedata`.
@@ -79,7 +79,7 @@ pub enum PieceKind<'t> {
     Comment(String),
     /// A text box: its `w:txbxContent`.
     TextBox(Node<'t>),
-    /// A picture.
+    /// An image.
     Picture(Picture<'t>),
     /// A chart, by the id of its relationship.
     Chart(String),

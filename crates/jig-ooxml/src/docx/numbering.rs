@@ -152,7 +152,7 @@ fn read_level(node: Node<'_>) -> Level {
     }
 }
 
-/// How a level's numbers are written. Newer ways stand in an alternative.
+/// How a level's numbers are written. Newer formats are in alternative content.
 fn number_format(level: Node<'_>) -> Format {
     let newer = || word::branch(level.child(Ns::Mc, "AlternateContent")?)?.child(Ns::W, "numFmt");
     let Some(format) = level.child(Ns::W, "numFmt").or_else(newer) else { return Format::Decimal };

@@ -87,7 +87,7 @@ enum Lead {
     None,
 }
 
-/// A picture in a block.
+/// An image in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PictureRef {
     pub(super) rel_id: String,

@@ -1,8 +1,8 @@
 //! A document divided by its headings.
 //!
-//! A heading is a paragraph of the body, in no table, whose own or inherited outline level says so and
-//! that has text. A title is none: it names the document, so it stands in the section before the first
-//! heading, whose heading is empty and whose level is 0.
+//! A heading is a paragraph of the body, outside of tables, that has text and an outline level of its own or by its style. A
+//! title is not a heading: it names the document, so it belongs to the section before the first heading, whose heading is
+//! empty and whose level is 0.
 
 use std::ops::Range;
 
@@ -10,6 +10,7 @@ use jig_file_api::read::docx::SectionRef;
 
 use super::blocks::{Block, Paragraph};
 use super::inline::{self, View};
+use super::issue::DocumentIssue;
 use super::styles::{Styles, outline};
 use crate::edit::{EditError, nearest};
 
@@ -96,7 +97,7 @@ pub fn find_section(sections: &[Section], given: &SectionRef, at: &str) -> Resul
             index.filter(|index| *index < sections.len()).ok_or_else(|| out_of_range(sections, number, at))
         }
         SectionRef::Heading(text) => by_text(sections, text, at),
-        SectionRef::Invalid => Err(EditError::new(at, "a section is given by its heading's text or its index")),
+        SectionRef::Invalid => Err(EditError::new(at, DocumentIssue::InvalidSection)),
     }
 }
 
@@ -125,13 +126,12 @@ fn by_text(sections: &[Section], given: &str, at: &str) -> Result<usize, EditErr
         return if index < sections.len() { Ok(index) } else { Err(out_of_range(sections, index, at)) };
     }
     let near = nearest(given, sections.iter().map(|section| section.heading.as_str()));
-    let why = format!("there is no section with the heading “{}”", shortened(given));
-    Err(EditError::new(at, why).suggest(near))
+    Err(EditError::new(at, DocumentIssue::NoHeading { heading: shortened(given) }).suggest(near))
 }
 
 fn out_of_range(sections: &[Section], index: impl std::fmt::Display, at: &str) -> EditError {
     let last = sections.len().saturating_sub(1);
-    EditError::new(at, format!("there is no section {index}; the document has sections 0 to {last}"))
+    EditError::new(at, DocumentIssue::NoSection { index: index.to_string(), last })
 }
 
 /// A heading as texts show it, without what they put before it: `## 2.1 Costs` means `Costs`.

@@ -181,7 +181,7 @@ impl Styles {
         }
     }
 
-    /// The run format that holds where nothing else is said.
+    /// The run format that applies where nothing else gives one.
     pub fn defaults(&self) -> &RunFormat {
         &self.defaults
     }

@@ -60,7 +60,7 @@ impl Packed {
 
 /// Deflates what is written to it.
 ///
-/// The level is low: a large sheet is written anew for a single cell, and at a higher level the
+/// The level is low: a large sheet is rewritten for a single cell, and at a higher level the
 /// compression would take most of the time of the edit.
 #[derive(Debug)]
 pub(super) struct Packer {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jig_file_api::read::FindQuery;
 use jig_file_api::read::pptx::{DeckMap, DeckMatches, DeckStyles, DeckText, SlideContent, SlideQuery, TextQuery};
 
+use super::issue::DeckIssue;
 use super::presentation::Presentation;
 use super::shape::shapes;
 use super::slide::{Inherited, Slide, notes_text};
@@ -74,11 +75,7 @@ impl DeckReader<'_> {
     pub(super) fn slide(&self, index: usize, inherited: Inherited) -> Result<Slide, Error> {
         let count = self.presentation.slides.len();
         let Some(slide) = self.presentation.slides.get(index) else {
-            let why = match count {
-                0 => "the deck has no slides".to_owned(),
-                _ => format!("there is no slide {index}; slides are counted from 0 to {}", count - 1),
-            };
-            return Err(EditError::new("slide_index", why).into());
+            return Err(EditError::new("slide_index", DeckIssue::NoSlide { index, count }).into());
         };
         Ok(Slide::load(&self.package, &slide.part, inherited)?)
     }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use jig_file_api::ops::pptx::PptxOp;
 use serde_json::Value;
 
+use super::issue::DeckIssue;
 use super::presentation::{Presentation, SlideRef};
 use super::shape::Shape;
 use super::template;
@@ -26,7 +27,7 @@ use crate::xml::{Node, Splice, is_xml_char};
 
 pub use copy_assets::copy_assets;
 
-/// Applies a list of ops to a deck, or to a new one without slides when there is no source.
+/// Applies a list of ops to a deck, or, without a source, to a new one without slides.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let mut warnings = Vec::new();
     let ops = read_ops::<PptxOp>(ops, options.strictness, &mut warnings)?;
@@ -115,12 +116,8 @@ impl<'a> DeckEdit<'a> {
     fn slide(&self, input: &OpInput, field: &str, index: usize) -> Result<(usize, SlideRef), EditError> {
         let count = self.presentation.slides.len();
         let slide = self.presentation.slides.get(index).cloned().ok_or_else(|| {
-            let why = match count {
-                0 => "the deck has no slides".to_owned(),
-                _ => format!("there is no slide {index}; slides are counted from 0 to {}", count - 1),
-            };
             let last = count.checked_sub(1).map(|last| last.to_string());
-            input.error(field, why).suggest(last)
+            input.error(field, DeckIssue::NoSlide { index, count }).suggest(last)
         })?;
         Ok((index, slide))
     }

@@ -14,7 +14,7 @@ pub(super) struct Shape<'t> {
     /// Its position on the slide, then within its group, and so on.
     pub(super) address: Vec<usize>,
     pub(super) kind: ShapeKind,
-    /// Where it is on the slide; none when neither it nor its layout says so.
+    /// Where it is on the slide; none when neither it nor its layout gives it.
     pub(super) frame: Option<Frame>,
     /// What is in a group.
     pub(super) children: Vec<Shape<'t>>,
@@ -82,7 +82,7 @@ impl Placeholder {
         matches!(self.kind.as_str(), "body" | "obj" | "subTitle")
     }
 
-    /// The kind of the master's placeholder that stands behind it.
+    /// The kind of placeholder that it inherits from in the master.
     fn family(&self) -> &str {
         match self.kind.as_str() {
             "title" | "ctrTitle" => "title",
@@ -107,7 +107,7 @@ impl<'t> Holders<'t> {
         Self(shapes.filter_map(|node| Some((node, placeholder(node)?))).take(MAX_HOLDERS).collect())
     }
 
-    /// The one that stands behind a placeholder: by number, or else by kind.
+    /// The one that a placeholder inherits from: by number, or else by kind.
     fn matching(&self, wanted: &Placeholder) -> Option<&(Node<'t>, Placeholder)> {
         let same = |test: &dyn Fn(&Placeholder) -> bool| self.0.iter().find(|(_, found)| test(found));
         let is_same_kind = |found: &Placeholder| found.kind == wanted.kind;
@@ -160,11 +160,11 @@ fn shape<'t>(node: Node<'t>, address: Vec<usize>, spaces: &[GroupSpace], behind:
     Shape { kind: kind(node), node, address, frame, children }
 }
 
-/// The shape that an element of a shape tree stands for.
+/// The shape of an element of a shape tree.
 fn element(node: Node<'_>) -> Option<Node<'_>> {
     match (node.ns(), node.local()) {
         (Ns::P, local) if is_shape(local) => Some(node),
-        // Ink and newer shapes come with a picture of themselves as the fallback.
+        // Ink and newer shapes come with an image of themselves as the fallback.
         (Ns::Mc, "AlternateContent") => {
             let branches = [chosen(node), node.child(Ns::Mc, "Fallback")];
             branches.into_iter().flatten().find_map(|branch| branch.elements().find_map(element))
@@ -284,7 +284,7 @@ impl<'t> Shape<'t> {
         graphic_data(self.node)?.child(Ns::A, "tbl")
     }
 
-    /// The relationship of the picture that it is, or that it is filled with.
+    /// The relationship of the image that it is, or that it is filled with.
     pub(super) fn picture(&self) -> Option<Cow<'t, str>> {
         let fill = match self.node.local() {
             "pic" => self.node.child(Ns::P, "blipFill"),

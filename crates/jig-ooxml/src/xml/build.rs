@@ -48,7 +48,7 @@ struct Builder<'a, 'b> {
 
 impl<'a> Builder<'a, '_> {
     fn run(&mut self) -> Result<(), PackageError> {
-        // A mark of the byte order is no markup.
+        // A byte order mark is not markup.
         let skipped = self.source.len() - self.source.trim_start_matches('\u{FEFF}').len();
         let mut tokens = Tokens::new(self.source, skipped);
         loop {
@@ -72,7 +72,7 @@ impl<'a> Builder<'a, '_> {
                 }
                 Token::Text => self.text(NodeKind::Text, start, end)?,
                 Token::Cdata => self.text(NodeKind::Cdata, start, end)?,
-                // The declaration of XML itself is no node.
+                // The XML declaration is not a node.
                 Token::Aside if self.is_declaration(start) => {}
                 Token::Aside => self.text(NodeKind::Aside, start, end)?,
                 Token::DocType => return Err(self.wrong(start, "it has a document type, which is not allowed")),

@@ -12,6 +12,7 @@ use self::fragment::Fragment;
 use super::DocumentEdit;
 use super::styles::{free_style_id, insert_list, next_number};
 use crate::content_types::ContentTypes;
+use crate::docx::issue::DocumentIssue;
 use crate::docx::parts::PartNames;
 use crate::docx::styles::{Style, StyleKind, Styles};
 use crate::docx::word;
@@ -21,7 +22,7 @@ use crate::limits::Limits;
 use crate::package::Package;
 use crate::xml::{Node, Ns, ParsedPart, Splice};
 
-/// What assets are taken from.
+/// The document that assets are copied from.
 struct Source {
     package: Package,
     names: PartNames,
@@ -42,9 +43,9 @@ impl Source {
     }
 }
 
-/// Copies assets of one document into another. A style comes with the styles it is based on or linked
-/// to and the list it needs; one that the target has under the same name is redefined. A picture comes
-/// as a part of the target, under the id that the result gives. All or nothing.
+/// Copies assets of one document into another. A style comes with the styles it is based on or linked to and the list it
+/// needs; one that the target has under the same name is redefined. An image becomes a part of the target, under the id
+/// that the result gives. All or nothing.
 ///
 /// Without a target, into a new document.
 pub fn copy_assets(
@@ -79,12 +80,14 @@ impl DocumentEdit<'_> {
         let images: Vec<_> = source.names.relationships.of_kind("image").collect();
         let Some(found) = images.iter().find(|image| image.id == rel_id) else {
             let near = nearest(rel_id, images.iter().map(|image| image.id.as_str()));
-            let why = format!("the source has no picture `{rel_id}`");
-            return Err(EditError::new(&selector.at, why).suggest(near).into());
+            let issue = DocumentIssue::NoSourceImage { rel_id: rel_id.to_owned() };
+            return Err(EditError::new(&selector.at, issue).suggest(near).into());
         };
-        let part = found.part.as_deref().filter(|part| source.package.has(part)).ok_or_else(|| {
-            EditError::new(&selector.at, "this picture is linked from outside, it is not in the file")
-        })?;
+        let part = found
+            .part
+            .as_deref()
+            .filter(|part| source.package.has(part))
+            .ok_or_else(|| EditError::new(&selector.at, DocumentIssue::LinkedImage))?;
         let bytes = source.package.read(part)?;
         let extension = part.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
         let types = ContentTypes::read(&source.package)?;
@@ -100,7 +103,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-const TYPES: [&str; 4] = ["paragraph_style", "character_style", "table_style", "image"];
+static TYPES: [&str; 4] = ["paragraph_style", "character_style", "table_style", "image"];
 
 /// An asset that was asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +119,7 @@ struct Selector {
 enum Asset {
     /// A style by name or id.
     Style(StyleKind, String),
-    /// A picture by the id of its relationship.
+    /// An image by the id of its relationship.
     Image(String),
 }
 
@@ -126,7 +129,7 @@ impl Selector {
             Value::String(text) => {
                 let parts = text.split_once(':');
                 let (kind, name) = parts.ok_or_else(|| {
-                    EditError::new(at, "an asset is written type:name")
+                    EditError::new(at, DocumentIssue::AssetWithoutType)
                         .suggest(["paragraph_style:Heading 1", "image:rId5"])
                 })?;
                 (kind.trim().to_owned(), name.trim().to_owned())
@@ -136,13 +139,15 @@ impl Selector {
                 let id = text("asset_id").and_then(|id| id.split_once(':').map(|(k, n)| (k.to_owned(), n.to_owned())));
                 let kind = text("type").or_else(|| id.as_ref().map(|(kind, _)| kind.clone()));
                 let names = ["name", "id", "rel_id", "style_id"].iter().find_map(|name| text(name));
-                let kind = kind.ok_or_else(|| EditError::new(format!("{at}.type"), "missing").suggest(TYPES))?;
+                let kind = kind
+                    .ok_or_else(|| EditError::new(format!("{at}.type"), DocumentIssue::MissingType).suggest(TYPES))?;
                 let name = names.or_else(|| id.map(|(_, name)| name));
-                let name =
-                    name.ok_or_else(|| EditError::new(format!("{at}.name"), "missing: the name or id of the asset"))?;
+                let name = name.ok_or_else(|| {
+                    EditError::new(format!("{at}.name"), DocumentIssue::Missing { what: "the name or id of the asset" })
+                })?;
                 (kind, name)
             }
-            _ => return Err(EditError::new(at, "an asset is a text or an object")),
+            _ => return Err(EditError::new(at, DocumentIssue::InvalidAsset)),
         };
         let asset = match kind.as_str() {
             "paragraph_style" => Asset::Style(StyleKind::Paragraph, name),
@@ -150,14 +155,14 @@ impl Selector {
             "table_style" => Asset::Style(StyleKind::Table, name),
             "image" => Asset::Image(name),
             other => {
-                let why = format!("there is no type of asset `{other}`; there are {}", TYPES.join(", "));
-                return Err(EditError::new(at, why).suggest(nearest(other, TYPES)));
+                let issue = DocumentIssue::UnknownAssetType { kind: other.to_owned(), known: &TYPES };
+                return Err(EditError::new(at, issue).suggest(nearest(other, TYPES)));
             }
         };
         Ok(Self { asset, given: given.clone(), at: at.to_owned() })
     }
 
-    /// What every entry of the result says.
+    /// The details that every entry of the result has.
     fn details(&self, kind: &str) -> Map<String, Value> {
         let mut details = Map::new();
         details.insert("type".to_owned(), kind.into());
@@ -184,11 +189,12 @@ impl DocumentEdit<'_> {
         copied: &mut Copied,
     ) -> Result<(String, Map<String, Value>), Error> {
         let Some(style) = source.styles.find(kind, name) else {
-            let why = format!("the source has no {} `{name}`", kind.asset_type().replace('_', " "));
-            return Err(EditError::new(&selector.at, why).suggest(source.styles.near(kind, name)).into());
+            let issue =
+                DocumentIssue::NoSourceStyle { kind: kind.asset_type().replace('_', " "), name: name.to_owned() };
+            return Err(EditError::new(&selector.at, issue).suggest(source.styles.near(kind, name)).into());
         };
         let Some(part) = &source.styles_part else {
-            return Err(EditError::new(&selector.at, "the source has no styles").into());
+            return Err(EditError::new(&selector.at, DocumentIssue::NoSourceStyles).into());
         };
         let limits = self.limits();
         let tree = part.tree(&limits)?;
@@ -400,7 +406,7 @@ fn definition_markup(
     fragment.for_part(target)
 }
 
-/// Levels name styles and picture bullets; those that do not come along are taken out.
+/// Removes the references of levels to picture bullets and to styles that are not copied.
 fn clean_levels(fragment: &mut Fragment<'_>, node: Node<'_>, style_ids: &BTreeMap<String, String>) {
     for inner in node.descendants().filter(|inner| inner.is_element() && inner.ns() == Ns::W) {
         match inner.local() {

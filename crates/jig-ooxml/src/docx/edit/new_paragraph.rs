@@ -6,6 +6,7 @@ use jig_file_api::ops::style::{Run, highlight};
 use super::DocumentEdit;
 use super::markup::{Dialect, Markup};
 use super::revisions::Revisions;
+use crate::docx::issue::DocumentIssue;
 use crate::edit::{Color, EditError};
 use crate::error::Error;
 use crate::xml::{Node, Ns, strip_illegal};
@@ -84,7 +85,7 @@ impl DocumentEdit<'_> {
             Some(name) => self.paragraph_style(name, &format!("{at}.style"))?,
             None => None,
         };
-        // What a paragraph says of its text holds for all its runs that do not say it themselves.
+        // The format that a paragraph gives applies to the runs that do not give their own.
         let common = Run {
             text: String::new(),
             font_name: fields.font_name,
@@ -117,12 +118,13 @@ impl DocumentEdit<'_> {
 
     fn run(&mut self, fields: Run, at: &str) -> Result<NewRun, Error> {
         let color = fields.font_color.map(|text| {
-            Color::parse(&text)
-                .ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("expected {}", Color::FORM)))
+            Color::parse(&text).ok_or_else(|| EditError::new(format!("{at}.font_color"), DocumentIssue::InvalidColor))
         });
         let highlight = fields.highlight_color.map(|name| {
             let found = highlight(&name).map(|(value, _)| value);
-            found.ok_or_else(|| EditError::new(format!("{at}.highlight_color"), format!("unknown colour `{name}`")))
+            found.ok_or_else(|| {
+                EditError::new(format!("{at}.highlight_color"), DocumentIssue::UnknownHighlight { name: name.clone() })
+            })
         });
         let font = fields.font_name.map(|name| self.clean(&name, &format!("{at}.font_name")));
         Ok(NewRun {
@@ -139,7 +141,7 @@ impl DocumentEdit<'_> {
 
     fn half_points(&mut self, size: f64, at: &str) -> Result<u32, EditError> {
         if !(1.0..=1638.0).contains(&size) {
-            return Err(EditError::new(format!("{at}.font_size"), "a font size is from 1 to 1638 points"));
+            return Err(EditError::new(format!("{at}.font_size"), DocumentIssue::FontSize));
         }
         let rounded = (size * 2.0).round();
         if (rounded - size * 2.0).abs() > 1e-6 {
@@ -148,7 +150,7 @@ impl DocumentEdit<'_> {
         Ok(rounded as u32)
     }
 
-    /// A text without the characters that XML cannot hold; says so when there were any.
+    /// A text without the characters that XML cannot hold, with a warning when there were any.
     pub(super) fn clean(&mut self, text: &str, at: &str) -> String {
         let (clean, illegal) = strip_illegal(text);
         if illegal > 0 {
@@ -180,7 +182,7 @@ fn alignment(name: &str, at: &str) -> Result<Alignment, EditError> {
         "center" => Ok(Alignment::Center),
         "right" => Ok(Alignment::Right),
         "justify" => Ok(Alignment::Justify),
-        _ => Err(EditError::new(format!("{at}.alignment"), format!("unknown alignment `{name}`"))),
+        _ => Err(EditError::new(format!("{at}.alignment"), DocumentIssue::UnknownAlignment { name: name.to_owned() })),
     }
 }
 
@@ -189,8 +191,8 @@ fn distance(value: Option<f64>, unit: f64, least: f64, field: &str, at: &str) ->
     let Some(value) = value else { return Ok(None) };
     let twips = (value * unit).round();
     if !(least..=LARGEST).contains(&twips) {
-        let why = format!("{value} is out of range: from {} to {}", least / unit, LARGEST / unit);
-        return Err(EditError::new(format!("{at}.{field}"), why));
+        let issue = DocumentIssue::Distance { value, least: least / unit, most: LARGEST / unit };
+        return Err(EditError::new(format!("{at}.{field}"), issue));
     }
     Ok(Some(twips as i32))
 }
@@ -198,8 +200,7 @@ fn distance(value: Option<f64>, unit: f64, least: f64, field: &str, at: &str) ->
 fn line_spacing(value: Option<f64>, at: &str) -> Result<Option<i32>, EditError> {
     let Some(value) = value else { return Ok(None) };
     if !(0.05..=132.0).contains(&value) {
-        let why = "line spacing is a multiple of single spacing, from 0.05 to 132, for example 1.15";
-        return Err(EditError::new(format!("{at}.line_spacing"), why));
+        return Err(EditError::new(format!("{at}.line_spacing"), DocumentIssue::LineSpacing));
     }
     Ok(Some((value * 240.0).round() as i32))
 }
@@ -479,7 +480,7 @@ impl NewRun {
             markup.val("sz", &size.to_string());
             markup.val("szCs", &size.to_string());
         }
-        // No highlighter is no element: not every reader knows the value `none`.
+        // Without a highlighter, the element is left out: not every reader knows the value `none`.
         if let Some(highlight) = self.highlight.filter(|value| *value != "none") {
             markup.val("highlight", highlight);
         }

@@ -14,6 +14,7 @@ use super::place::Gap;
 use super::revisions::{Revisions, Striker, base_properties, history_of};
 use super::{Body, DocumentEdit};
 use crate::docx::blocks::Block;
+use crate::docx::issue::DocumentIssue;
 use crate::edit::{Change, MOST_LISTED, OpInput, shown};
 use crate::error::Error;
 use crate::xml::{Node, Ns, Splice};
@@ -26,23 +27,25 @@ impl DocumentEdit<'_> {
             || fields.runs.as_ref().is_some_and(|runs| runs.is_empty());
         if op.clear == Some(true) {
             if fields.text.as_deref().is_some_and(|text| !text.is_empty()) {
-                return Err(input.error("clear", "`clear` and a text exclude each other; give one").into());
+                return Err(input.error("clear", DocumentIssue::ClearAndText).into());
             }
             (fields.text, fields.runs) = (Some(String::new()), None);
         } else if is_empty {
             // An empty text is what clients send for a field that they do not use.
             (fields.text, fields.runs) = (None, fields.runs.filter(|runs| !runs.is_empty()));
-            let why = "is empty, so the text of the paragraph stays; to remove it, set `clear` to true";
+            let issue = DocumentIssue::EmptyText;
             if fields == Paragraph::default() {
-                return Err(input.error("text", why).into());
+                return Err(input.error("text", issue).into());
             }
-            self.warn(format!("{}: {why}", input.at("text")));
+            self.warn(format!("{}: {issue}", input.at("text")));
         }
         let has_text = fields.text.is_some() || fields.runs.is_some();
         let (track, index) = (fields.track_changes, op.index);
         let new = self.paragraph(fields, &input.at(""))?;
         if !has_text && !new.is_formatted() {
-            return Err(input.error("text", "missing: the new text or format of the paragraph").into());
+            return Err(input
+                .error("text", DocumentIssue::Missing { what: "the new text or format of the paragraph" })
+                .into());
         }
         let styles = self.styles()?;
         let mut revisions = self.revisions(track)?;
@@ -51,7 +54,7 @@ impl DocumentEdit<'_> {
         let body = Body::read(&tree, main.name(), &styles)?;
         let position = body.paragraph(index, input, "index")?;
         let Some(node) = body.blocks.get(position).map(|block| block.node()) else {
-            return Err(input.error("index", "there is no such paragraph").into());
+            return Err(input.error("index", DocumentIssue::NoParagraphFrom { index }).into());
         };
         let old = text_of(node);
         let dialect = Dialect::at(node);
@@ -85,9 +88,7 @@ impl DocumentEdit<'_> {
             let last = body.paragraph(op.index.saturating_add(count).saturating_sub(1), input, "count")?;
             let blocks = body.blocks.get(first..=last).unwrap_or_default();
             if blocks.iter().any(|block| block.table().is_some()) {
-                let why =
-                    "a table lies between these paragraphs; delete the paragraphs before and behind it by themselves";
-                return Err(input.error("count", why).into());
+                return Err(input.error("count", DocumentIssue::TableBetween).into());
             }
             old = blocks.iter().map(|block| text_of(Block::node(*block))).collect();
             Ok(Exchange { blocks: first..last + 1, new: &[], breaks: Breaks::Keep })
@@ -113,13 +114,8 @@ impl DocumentEdit<'_> {
             return Ok(());
         }
         if new.iter().all(NewParagraph::is_empty) && !whole {
-            let why = format!(
-                "this would leave the document without its {} and {}; use `set_paragraph` or `delete_paragraphs` for \
-                 single paragraphs, or `replace_document` to empty it",
-                counted(paragraphs, "paragraph"),
-                counted(tables, "table")
-            );
-            return Err(input.error("paragraphs", why).suggest(["set_paragraph", "replace_document"]).into());
+            let issue = DocumentIssue::EmptiesDocument { paragraphs, tables };
+            return Err(input.error("paragraphs", issue).suggest(["set_paragraph", "replace_document"]).into());
         }
         if !whole {
             self.warn(format!(
@@ -179,7 +175,7 @@ impl DocumentEdit<'_> {
     pub(super) fn insert_paragraphs(&mut self, input: &OpInput, fields: InsertParagraphs) -> Result<(), Error> {
         let new = self.paragraphs(fields.paragraphs, &input.at("paragraphs"))?;
         if new.is_empty() {
-            return Err(input.error("paragraphs", "missing or empty: give at least one paragraph").into());
+            return Err(input.error("paragraphs", DocumentIssue::Empty { item: "paragraph" }).into());
         }
         let (index, words) = self.insert_new(input, &fields.position, &new, fields.track_changes)?;
         let summary = format!("Inserted {} {words}.", counted(new.len(), "paragraph"));
@@ -189,11 +185,11 @@ impl DocumentEdit<'_> {
 }
 
 /// A number with its noun.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(in crate::docx) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Blocks that go, and what comes in their place.
+/// Blocks that are removed, and the paragraphs that replace them.
 pub(super) struct Exchange<'n> {
     pub(super) blocks: Range<usize>,
     pub(super) new: &'n [NewParagraph],
@@ -277,8 +273,8 @@ pub(super) fn insert_into_body(splice: &mut Splice<'_>, body: Node<'_>, at: usiz
     if body.is_single_tag() { splice.append(body, markup) } else { splice.insert(at, markup) }
 }
 
-/// The last paragraph of the document, when a gap lies behind it: its end is the end of the text, which
-/// no tracked change can take away.
+/// The last paragraph of the document, when a gap is behind it: its end is the end of the text, which no tracked change can
+/// remove.
 pub(super) fn tail<'t>(body: &Body<'t>, gap: &Gap<'t>) -> Option<Node<'t>> {
     if gap.behind.is_some() { None } else { last_paragraph(body) }
 }
@@ -323,7 +319,7 @@ pub(super) fn behind_last(
     write: impl FnOnce(&mut Markup<'_>, &mut Revisions, &str),
 ) {
     let history = last.child(Ns::W, "pPr").and_then(|properties| properties.child(Ns::W, "pPrChange"));
-    // An earlier paragraph that was added so passes on what it remembers.
+    // A paragraph that was added in this way before passes on the properties it remembers.
     let passed_on = history.filter(|_| is_inserted(last)).and_then(|history| history.child(Ns::W, "pPr"));
     let old = match (history, passed_on) {
         (Some(history), Some(passed_on)) => {
@@ -338,8 +334,8 @@ pub(super) fn behind_last(
     splice.insert(at, markup.finish());
 }
 
-/// Strikes blocks and inserts new paragraphs behind them, or, at the end of the document, around the
-/// last end, which stays.
+/// Marks blocks as deleted and inserts new paragraphs behind them, or, at the end of the document, around the last end,
+/// which stays.
 fn exchange_tracked(
     splice: &mut Splice<'_>,
     body: &Body<'_>,

@@ -3,6 +3,7 @@
 use jig_file_api::ops::docx::Position;
 
 use super::{Body, DocumentEdit};
+use crate::docx::issue::DocumentIssue;
 use crate::edit::{EditError, OpInput};
 use crate::xml::{Node, Ns};
 
@@ -37,14 +38,14 @@ impl DocumentEdit<'_> {
         ];
         let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [first, second, ..] = given.as_slice() {
-            return Err(input.error(second, format!("only one position can be given, and there is `{first}` too")));
+            return Err(input.error(second, DocumentIssue::TwoPositions { other: (*first).to_owned() }));
         }
         if let Some(heading) = &position.after_heading {
             let section = self.find_section(body, heading, &input.at("after_heading"))?;
             let section = body.sections().get(section).filter(|section| section.level > 0);
             let section = section.ok_or_else(|| {
                 let headings = body.sections().iter().map(|s| s.heading.clone()).filter(|h| !h.is_empty()).take(5);
-                input.error("after_heading", "the section has no heading").suggest(headings)
+                input.error("after_heading", DocumentIssue::SectionWithoutHeading).suggest(headings)
             })?;
             return Ok(body.behind(section.blocks.start, "behind the heading"));
         }
@@ -72,11 +73,7 @@ impl<'t> Body<'t> {
         let found = self.blocks.iter().position(|block| block.paragraph().is_some_and(|found| found.index == index));
         found.ok_or_else(|| {
             let count = self.blocks.iter().filter(|block| block.paragraph().is_some()).count();
-            let why = match count {
-                0 => format!("there is no paragraph {index}: the document has none"),
-                _ => format!("there is no paragraph {index}; the document has paragraphs 0 to {}", count - 1),
-            };
-            input.error(field, why)
+            input.error(field, DocumentIssue::NoParagraph { index, count })
         })
     }
 

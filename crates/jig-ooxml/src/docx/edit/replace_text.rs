@@ -14,19 +14,20 @@ use super::DocumentEdit;
 use super::markup::{Dialect, Markup, needs_preserve};
 use super::revisions::{Revisions, kept_properties};
 use crate::docx::inline::{self, Piece, PieceKind};
+use crate::docx::issue::DocumentIssue;
 use crate::docx::word;
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
 use crate::search::SearchPattern;
 use crate::xml::{Node, NodeId, NodeKind, Ns, ParsedPart, Splice, Tree, escape_text, unescape};
 
-/// What is done to one piece of text: ranges that go, each with what comes in its place.
+/// The changes of one piece of text: ranges that are removed, each with its replacement.
 #[derive(Debug, Default)]
 struct Edits<'r> {
     list: Vec<(Range<usize>, Option<&'r str>)>,
 }
 
-/// What is done to a part, by the element that holds the text.
+/// The changes of a part, by the element that holds the text.
 type PartEdits<'r> = HashMap<NodeId, Edits<'r>>;
 
 impl DocumentEdit<'_> {
@@ -34,7 +35,7 @@ impl DocumentEdit<'_> {
     pub(super) fn replace_text(&mut self, input: &OpInput, fields: ReplaceText) -> Result<(), Error> {
         let search = fields.search;
         if search.is_empty() {
-            return Err(input.error("search", "the text to look for is empty").into());
+            return Err(input.error("search", DocumentIssue::EmptySearch).into());
         }
         let replace = self.clean(&fields.replace, &input.at("replace"));
         let pattern = SearchPattern::new(&search, fields.match_case);
@@ -162,7 +163,7 @@ fn location(node: Node<'_>, kind: &'static str) -> &'static str {
     kind
 }
 
-/// A content control that shows data from elsewhere: Word may put the old text back.
+/// A warning for a content control that shows data from elsewhere: Word may restore the old text.
 fn unstable(sequence: &Sequence<'_>) -> Option<String> {
     let bound = |node: Node<'_>| node.is(Ns::W, "sdt") && node.path(Ns::W, &["sdtPr", "dataBinding"]).is_some();
     let inside = sequence.node.ancestors().any(bound) || sequence.node.elements().any(bound);
@@ -171,7 +172,7 @@ fn unstable(sequence: &Sequence<'_>) -> Option<String> {
     })
 }
 
-/// Says for each element under a match what goes, and at the first what comes.
+/// Adds the changes of a match: each element that it touches loses its share, and the first gets the replacement.
 fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
     let from = sequence.atoms.partition_point(|atom| atom.end <= range.start);
     let mut replacement = Some(replace);
@@ -389,7 +390,7 @@ impl Offsets<'_> {
     }
 }
 
-/// The length of a reference, and of what it stands for.
+/// The length of a character reference, and of the character it refers to.
 fn reference(rest: &str) -> (usize, usize) {
     let end = rest.bytes().take(12).position(|byte| byte == b';').map_or(1, |at| at + 1);
     let written = rest.get(..end).unwrap_or("&");
@@ -509,7 +510,7 @@ fn put_together(run: Node<'_>, pieces: &[RunPiece], dialect: &Dialect, revisions
     out
 }
 
-/// What is put into someone's insertion stands beside it, as Word has it: the insertion is closed
+/// Text that is inserted into the insertion of another author is written beside it, as Word does: the insertion is closed
 /// before and opened again behind.
 fn outside_insertion(run: Node<'_>, markup: &str, revisions: &mut Revisions) -> String {
     match run.parent().filter(|parent| parent.is(Ns::W, "ins")) {

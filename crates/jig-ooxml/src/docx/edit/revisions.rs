@@ -19,11 +19,11 @@ impl Revisions {
         Self { author: author.to_owned(), date: date.map(str::to_owned), next: 1 }
     }
 
-    /// Numbers that a part uses are not given again.
+    /// Skips the numbers that a part uses already.
     pub(super) fn avoid(&mut self, tree: &Tree<'_>) {
         for node in tree.root().descendants().filter(|node| node.is_element() && node.ns() == Ns::W) {
             let used = node.attr("id").and_then(|id| id.parse::<u32>().ok());
-            // Word's numbers end at 2^31; what lies near is a stray and must not use them up.
+            // Word's numbers end at 2^31; a stray one near the end must not use them up.
             if let Some(id) = used.filter(|id| *id < 0x7000_0000) {
                 self.next = self.next.max(id + 1);
             }
@@ -61,7 +61,7 @@ impl Revisions {
     }
 }
 
-/// The properties of a run for another that is to look like it: without the history of their own.
+/// The properties of a run as another run takes them over: without their revisions.
 pub(super) fn kept_properties(properties: Node<'_>) -> String {
     let source = properties.tree().source();
     let mut out = source.get(properties.open_range()).unwrap_or_default().to_owned();
@@ -77,7 +77,7 @@ pub(super) fn kept_properties(properties: Node<'_>) -> String {
     out
 }
 
-/// Writes marks of deletion into a part.
+/// Marks content as deleted.
 pub(super) struct Striker<'s, 'a, 'd> {
     pub(super) splice: &'s mut Splice<'a>,
     pub(super) dialect: &'d Dialect,

@@ -10,6 +10,7 @@ use super::markup::Dialect;
 use super::new_paragraph::NewParagraph;
 use super::paragraphs::{Exchange, counted};
 use super::{Body, DocumentEdit};
+use crate::docx::issue::DocumentIssue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xml::Splice;
@@ -21,7 +22,9 @@ impl DocumentEdit<'_> {
         // Clients that send every field send an empty list for the one that they do not mean.
         let paragraphs = fields.paragraphs.filter(|list| !list.is_empty() || fields.heading.is_none());
         if paragraphs.is_none() && fields.heading.is_none() {
-            return Err(input.error("paragraphs", "missing: the new paragraphs of the section").into());
+            return Err(input
+                .error("paragraphs", DocumentIssue::Missing { what: "the new paragraphs of the section" })
+                .into());
         }
         let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
         // Found before: a new heading changes what the section is called, not where it is.
@@ -33,8 +36,10 @@ impl DocumentEdit<'_> {
         if let Some(paragraphs) = paragraphs {
             let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
             if new.iter().all(NewParagraph::is_empty) {
-                let why = "this would leave the section empty; use `delete_section` to delete it";
-                return Err(input.error("paragraphs", why).suggest(["delete_section"]).into());
+                return Err(input
+                    .error("paragraphs", DocumentIssue::EmptiesSection)
+                    .suggest(["delete_section"])
+                    .into());
             }
             change = change.with("paragraphs", new.len());
             let deep = fields.include_subsections;
@@ -95,7 +100,7 @@ impl DocumentEdit<'_> {
         track: Option<bool>,
     ) -> Result<(), Error> {
         if heading.trim().is_empty() {
-            return Err(input.error("heading", "the heading is empty").into());
+            return Err(input.error("heading", DocumentIssue::EmptyHeading).into());
         }
         let styles = self.styles()?;
         let mut revisions = self.revisions(track)?;
@@ -105,7 +110,7 @@ impl DocumentEdit<'_> {
         let found = body.sections().get(section).filter(|section| section.level > 0);
         let block = found.and_then(|section| body.blocks.get(section.blocks.start));
         let Some(block) = block else {
-            return Err(input.error("heading", "the section has no heading that could be changed").into());
+            return Err(input.error("heading", DocumentIssue::NoHeadingToChange).into());
         };
         let dialect = Dialect::of(&tree);
         let mut splice = Splice::new(main.text());

@@ -23,7 +23,7 @@ impl DocumentEdit<'_> {
     }
 
     /// The id of a style. One that Word has built in is added when the document lacks it; any other
-    /// that is not there is skipped with a warning.
+    /// that the document lacks is skipped with a warning.
     pub(super) fn style(&mut self, kind: StyleKind, given: &str, at: &str) -> Result<Option<String>, Error> {
         let styles = self.styles()?;
         if let Some(style) = styles.find(kind, given) {
@@ -58,7 +58,7 @@ impl DocumentEdit<'_> {
         Ok(id)
     }
 
-    /// The styles part; an empty one is added when there is none.
+    /// The styles part; a document without one gets an empty one.
     pub(super) fn styles_part(&mut self) -> Result<Rc<ParsedPart>, Error> {
         if let Some(name) = self.names.styles.clone() {
             return self.part(&name);
@@ -66,7 +66,7 @@ impl DocumentEdit<'_> {
         self.add_part("styles", STYLES_TYPE)
     }
 
-    /// The part with the lists; an empty one is added when there is none.
+    /// The part with the lists; a document without one gets an empty one.
     pub(super) fn numbering_part(&mut self) -> Result<Rc<ParsedPart>, Error> {
         if let Some(name) = self.names.numbering.clone() {
             return self.part(&name);

@@ -14,6 +14,7 @@ use super::paragraphs::{behind_last, counted, insert_into_body, tail, text_of};
 use super::revisions::{Revisions, Striker, base_properties, history_of};
 use super::{Body, DocumentEdit};
 use crate::docx::blocks::{Block, blocks};
+use crate::docx::issue::DocumentIssue;
 use crate::docx::styles::StyleKind;
 use crate::docx::tables::{self, Cell, Row};
 use crate::docx::word;
@@ -49,18 +50,20 @@ impl DocumentEdit<'_> {
     pub(super) fn set_table_cells(&mut self, input: &OpInput, fields: SetTableCells) -> Result<(), Error> {
         let index = fields.table;
         if fields.cells.is_empty() {
-            return Err(input.error("cells", "missing or empty: give at least one cell").into());
+            return Err(input.error("cells", DocumentIssue::Empty { item: "cell" }).into());
         }
         let mut wanted = Vec::new();
         for (at, cell) in fields.cells.into_iter().enumerate() {
             let at = input.at(&format!("cells[{at}]"));
-            let missing = |field: &str| EditError::new(format!("{at}.{field}"), "missing: a number from 0");
+            let missing = |field: &str| {
+                EditError::new(format!("{at}.{field}"), DocumentIssue::Missing { what: "a number from 0" })
+            };
             let row = cell.row.ok_or_else(|| missing("row"))?;
             let column = cell.col.ok_or_else(|| missing("col"))?;
             // A cell without a text would become empty by a misspelt field.
             if cell.text.is_none() && cell.runs.is_none() && cell.paragraphs.is_none() {
-                let why = "missing: the text of the cell (an empty text clears it)";
-                return Err(EditError::new(format!("{at}.text"), why).into());
+                let issue = DocumentIssue::Missing { what: "the text of the cell (an empty text clears it)" };
+                return Err(EditError::new(format!("{at}.text"), issue).into());
             }
             wanted.push((row, column, self.cell(cell, &at)?, at));
         }
@@ -77,8 +80,7 @@ impl DocumentEdit<'_> {
         for (row, column, new, at) in &wanted {
             let cell = find_cell(&rows, *row, *column, at)?;
             if !filled.insert(cell.node.id()) {
-                let why = "this cell is set twice in one op; merged cells are one cell";
-                return Err(EditError::new(at, why).into());
+                return Err(EditError::new(at, DocumentIssue::CellSetTwice).into());
             }
             if texts.len() < MOST_LISTED {
                 let old = shown(&cell_text(cell.node));
@@ -101,7 +103,7 @@ impl DocumentEdit<'_> {
     pub(super) fn append_table_rows(&mut self, input: &OpInput, fields: AppendTableRows) -> Result<(), Error> {
         let index = fields.table;
         if fields.rows.iter().all(Vec::is_empty) {
-            return Err(input.error("rows", "missing or empty: give at least one row with one cell").into());
+            return Err(input.error("rows", DocumentIssue::Empty { item: "row with one cell" }).into());
         }
         let mut new = Vec::new();
         for (at, row) in fields.rows.into_iter().enumerate() {
@@ -118,7 +120,7 @@ impl DocumentEdit<'_> {
         let table = body.table(index, input)?;
         let rows = tables::rows(table);
         let Some(last) = rows.last() else {
-            return Err(input.error("table", "the table has no rows to take the format from").into());
+            return Err(input.error("table", DocumentIssue::TableWithoutRows).into());
         };
         let dialect = Dialect::at(table);
         let mut markup = String::new();
@@ -126,12 +128,8 @@ impl DocumentEdit<'_> {
             // The last row if it can be: one that merely has as many cells may have them in other columns.
             let model = rows.iter().rev().find(|row| row.cells.len() >= cells.len()).unwrap_or(last);
             if cells.len() > model.cells.len() {
-                let why = format!(
-                    "the row has {} but the table has {}",
-                    counted(cells.len(), "value"),
-                    counted(model.cells.len(), "column")
-                );
-                return Err(EditError::new(at, why).into());
+                let issue = DocumentIssue::RowTooLong { values: cells.len(), columns: model.cells.len() };
+                return Err(EditError::new(at, issue).into());
             }
             markup.push_str(&row_like(model, cells, &dialect, revisions.as_mut()));
         }
@@ -152,12 +150,8 @@ impl<'t> Body<'t> {
     fn table(&self, index: usize, input: &OpInput) -> Result<Node<'t>, EditError> {
         let tables: Vec<Node<'t>> = self.blocks.iter().filter_map(|b| b.table()).map(|table| table.node).collect();
         tables.get(index).copied().ok_or_else(|| {
-            let why = match tables.len() {
-                0 => "the document has no tables".to_owned(),
-                1 => format!("there is no table {index}; the document has one, table 0"),
-                count => format!("there is no table {index}; the document has tables 0 to {}", count - 1),
-            };
-            input.error("table", why)
+            let issue = DocumentIssue::NoTable { index, count: tables.len() };
+            input.error("table", issue)
         })
     }
 }
@@ -174,18 +168,12 @@ fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Resul
         let cells = rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
         cells.iter().find(|cell| (cell.column..cell.column + cell.span).contains(&column)).copied()
     };
-    let size = || {
-        format!(
-            "the table has {} and {}, counted from 0",
-            counted(rows.len(), "row"),
-            counted(tables::columns(rows), "column")
-        )
-    };
+    let columns = tables::columns(rows);
     if row >= rows.len() {
-        return Err(EditError::new(format!("{at}.row"), format!("there is no row {row}; {}", size())));
+        return Err(EditError::new(format!("{at}.row"), DocumentIssue::NoRow { row, rows: rows.len(), columns }));
     }
     let found = covering(row).ok_or_else(|| {
-        EditError::new(format!("{at}.col"), format!("row {row} has no cell in column {column}; {}", size()))
+        EditError::new(format!("{at}.col"), DocumentIssue::NoCell { row, column, rows: rows.len(), columns })
     })?;
     let above = (0..row).rev().map_while(covering);
     let mut cell = found;
@@ -353,12 +341,10 @@ impl DocumentEdit<'_> {
         }
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         if columns == 0 {
-            return Err(input.error("rows", "a table needs at least one row with one cell").into());
+            return Err(input.error("rows", DocumentIssue::TableWithoutCells).into());
         }
         if columns > MOST_COLUMNS {
-            return Err(input
-                .error("rows", format!("{columns} columns are too many; Word has at most {MOST_COLUMNS}"))
-                .into());
+            return Err(input.error("rows", DocumentIssue::TooManyColumns { columns, limit: MOST_COLUMNS }).into());
         }
         let style =
             self.style(StyleKind::Table, fields.style.as_deref().unwrap_or("Table Grid"), &input.at("style"))?;
@@ -391,7 +377,7 @@ impl DocumentEdit<'_> {
                 rows.push(cells.collect());
                 Ok(true)
             }
-            Some(_) => Err(input.error("header", "true, false or a list of texts is needed").into()),
+            Some(_) => Err(input.error("header", DocumentIssue::InvalidHeader).into()),
         }
     }
 

@@ -29,7 +29,7 @@ pub enum Format {
     Dashes,
     /// 一, 二, 三.
     Ideograph,
-    /// A sign that is no number.
+    /// A sign instead of a number.
     Bullet,
     /// Nothing.
     None,

@@ -5,6 +5,7 @@ use jig_file_api::read::docx::{DocumentMatch, DocumentMatches, DocumentPlace, He
 
 use super::MOST_LISTED;
 use crate::docx::document::Document;
+use crate::docx::issue::DocumentIssue;
 use crate::docx::render::notes::Comments;
 use crate::docx::render::{BlockKind, RenderOptions, Rendered};
 use crate::edit::EditError;
@@ -18,7 +19,7 @@ const DEFAULT_RESULTS: usize = 50;
 /// text occurs there.
 pub(in crate::docx) fn find(document: &Document, query: &FindQuery) -> Result<DocumentMatches, Error> {
     let text = query.query.as_deref().filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| EditError::new("query", "a text to look for is needed"))?;
+    let text = text.ok_or_else(|| EditError::new("query", DocumentIssue::NoQuery))?;
     let rendered = document.rendered(RenderOptions::default())?;
     let pattern = SearchPattern::new(text, query.match_case);
     let limit = query.max_results.unwrap_or(DEFAULT_RESULTS).min(MOST_LISTED);

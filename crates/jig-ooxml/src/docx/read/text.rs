@@ -11,6 +11,7 @@ use jig_file_api::read::docx::{DocumentText, HeaderFooterKind, NoteText, TextQue
 
 use super::chunks::{self, Chunk, ChunkContent};
 use crate::docx::document::Document;
+use crate::docx::issue::DocumentIssue;
 use crate::docx::render::{BlockKind, RenderOptions, Rendered};
 use crate::docx::sections::{ambiguity, find_section};
 use crate::edit::EditError;
@@ -35,7 +36,9 @@ pub(in crate::docx) fn text(document: &Document, query: &TextQuery) -> Result<Do
 }
 
 fn chunk(rendered: &Rendered, chunks: &[Chunk], index: usize) -> Result<DocumentText, EditError> {
-    let Some(chunk) = chunks.get(index) else { return Err(no_chunk(index, chunks.len())) };
+    let Some(chunk) = chunks.get(index) else {
+        return Err(EditError::new("chunk", DocumentIssue::NoChunk { index, count: chunks.len() }));
+    };
     let info = ChunkInfo {
         chunk_index: index,
         total_chunks: chunks.len(),
@@ -84,10 +87,10 @@ fn selected(rendered: &Rendered, query: &TextQuery, warnings: &mut Vec<String>) 
 
 /// The blocks from one paragraph to another, with the tables that follow the last.
 fn paragraph_blocks(rendered: &Rendered, given: &str) -> Result<Range<usize>, EditError> {
-    let wrong = |why: String| EditError::new("paragraphs", why);
+    let wrong = |issue: DocumentIssue| EditError::new("paragraphs", issue);
     let (first, last) = given.split_once('-').unwrap_or((given, given));
     let (Ok(first), Ok(last)) = (first.trim().parse::<usize>(), last.trim().parse::<usize>()) else {
-        return Err(wrong("paragraphs are given by their indexes, such as 4-9".to_owned()));
+        return Err(wrong(DocumentIssue::InvalidParagraphs));
     };
     let place = |index: usize| {
         rendered
@@ -96,11 +99,11 @@ fn paragraph_blocks(rendered: &Rendered, given: &str) -> Result<Range<usize>, Ed
             .position(|block| matches!(block.kind, BlockKind::Paragraph { index: at, .. } if at >= index))
     };
     let Some(start) = place(first) else {
-        return Err(wrong(format!("there is no paragraph {first}")));
+        return Err(wrong(DocumentIssue::NoParagraphFrom { index: first }));
     };
     let end = last.checked_add(1).and_then(place).unwrap_or(rendered.blocks.len());
     if end <= start {
-        return Err(wrong(format!("{given} ends before it begins")));
+        return Err(wrong(DocumentIssue::ReversedParagraphs { range: given.to_owned() }));
     }
     Ok(start..end)
 }
@@ -144,14 +147,6 @@ fn add_headers_footers(text: &mut String, rendered: &Rendered) {
         };
         text.push_str(&format!("[{kind}{pages}] {}", shown.text));
     }
-}
-
-fn no_chunk(index: usize, total: usize) -> EditError {
-    let why = match total {
-        0 => "there is no text, so there are no chunks".to_owned(),
-        _ => format!("there is no chunk {index}; there are chunks 0 to {}", total - 1),
-    };
-    EditError::new("chunk", why)
 }
 
 /// The paragraphs of all chunks.

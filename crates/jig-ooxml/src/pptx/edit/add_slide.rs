@@ -10,6 +10,7 @@ use super::{DeckEdit, placeholder_names};
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput, nearest};
 use crate::error::Error;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::presentation::Layout;
 use crate::pptx::shape::{Shape, placeholder_node, shapes};
 use crate::pptx::template::{self, free_part};
@@ -23,15 +24,16 @@ pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSli
     let given = SlideText {
         title: (fields.title.as_deref(), title_runs.as_deref()),
         body: (fields.body.as_deref(), body_runs.as_deref()),
-        alignment: fields.alignment.as_deref(),
-        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+        style: &fields.style,
     };
     let (title, body) = given.read(edit, input)?;
     let count = edit.presentation.slides.len();
     let at = fields.index.unwrap_or(count);
     if at > count {
-        let why = format!("a new slide can be put at 0 to {count}, not at {at}");
-        return Err(input.error("index", why).suggest([count.to_string()]).into());
+        return Err(input
+            .error("index", DeckIssue::NewSlideIndex { index: at, count })
+            .suggest([count.to_string()])
+            .into());
     }
     let needs = Needs { title: title.is_some(), body: body.is_some() };
     let chosen = choose_layout(edit, input, fields.layout.as_deref(), needs)?;
@@ -73,9 +75,10 @@ fn slide_markup(
     for (field, left) in [("title", builder.title.take()), ("body", builder.body.take())] {
         let Some(left) = left else { continue };
         if !chosen.stand_in {
-            let (listed, names) = placeholder_names(&shapes);
-            let why = format!("the layout `{}` has no place for a {field}; {listed}", chosen.layout.name);
-            return Err(input.error(field, why).suggest(names).into());
+            let (placeholders, names) = placeholder_names(&shapes);
+            let layout = chosen.layout.name.clone();
+            let issue = DeckIssue::LayoutWithoutPlace { layout, field, placeholders };
+            return Err(input.error(field, issue).suggest(names).into());
         }
         builder.text_box(field, left, size);
         let what = format!("the layout `{}` has no placeholder for it; a text box was made", chosen.layout.name);
@@ -149,7 +152,7 @@ impl SlideBuilder<'_> {
     }
 }
 
-/// The keys that stand for layouts of a kind, with the kinds they are found by, the best first.
+/// The keys that name layouts of a kind, with the types they are found by, the best first.
 const KEYS: [(&str, &[&str]); 12] = [
     ("title_slide", &["title"]),
     ("title_and_content", &["obj", "tx"]),
@@ -194,7 +197,7 @@ impl Candidate {
     }
 }
 
-/// Finds the layout by its name, or by a key and the kind it stands for; without either the usual one.
+/// Finds the layout by its name, or by a key for a kind; without either, the usual one.
 fn choose_layout(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
@@ -271,10 +274,11 @@ fn key_has_stand_in(key: &str) -> bool {
 
 fn unknown_layout(input: &OpInput, given: &str, candidates: &[Candidate]) -> EditError {
     let names: Vec<&str> = candidates.iter().map(|found| found.layout.name.as_str()).collect();
-    let why = format!("there is no layout `{given}`; the deck has {}", names.join(", "));
+    let known = names.iter().map(|name| (*name).to_owned()).collect();
+    let issue = DeckIssue::NoLayout { name: given.to_owned(), known };
     let near = nearest(given, names.iter().copied().chain(KEYS.iter().map(|(key, _)| *key)));
     let near = if near.is_empty() { names.iter().take(3).map(|name| (*name).to_owned()).collect() } else { near };
-    input.error("layout", why).suggest(near)
+    input.error("layout", issue).suggest(near)
 }
 
 fn candidates_of(edit: &mut DeckEdit<'_>) -> Vec<Candidate> {

@@ -16,6 +16,7 @@ use crate::content_types::ContentTypes;
 use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
 use crate::package::Package;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::presentation::{Layout, Presentation};
 use crate::pptx::read::hex;
 use crate::pptx::shape::{Frame, Shape, flat, identity, shapes};
@@ -68,7 +69,7 @@ struct Source {
 fn with_shape<T>(
     package: &Package,
     presentation: &Presentation,
-    (side, asset): (&str, &ShapeAsset),
+    (side, asset): (&'static str, &ShapeAsset),
     spot: &ShapeLocation,
     look: impl FnOnce(&Slide, &Shape<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
@@ -77,8 +78,8 @@ fn with_shape<T>(
     page.view(package.limits(), |_, shapes| {
         let all = flat(shapes);
         let shape = all.iter().find(|shape| shape.address == spot.shape).ok_or_else(|| {
-            let why = format!("slide {} of the {side} has no shape {}; it has {}", spot.slide, spot.text(), all.len());
-            EditError::new(asset.at(), why)
+            let (slide, shape, count) = (spot.slide, spot.text(), all.len());
+            EditError::new(asset.at(), DeckIssue::NoShapeIn { side, slide, shape, count })
         })?;
         look(&page, shape)
     })
@@ -86,12 +87,12 @@ fn with_shape<T>(
 
 fn slide_part(
     presentation: &Presentation,
-    (side, asset): (&str, &ShapeAsset),
+    (side, asset): (&'static str, &ShapeAsset),
     spot: &ShapeLocation,
 ) -> Result<String, EditError> {
     presentation.slides.get(spot.slide).map(|slide| slide.part.clone()).ok_or_else(|| {
         let count = presentation.slides.len();
-        EditError::new(asset.at(), format!("the {side} has no slide {}; it has {count}, counted from 0", spot.slide))
+        EditError::new(asset.at(), DeckIssue::NoSlideIn { side, index: spot.slide, count })
     })
 }
 
@@ -99,20 +100,18 @@ fn slide_part(
 fn copy_text_style(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Result<Change, Error> {
     let styles: Vec<Vec<String>> =
         with_shape(&from.package, &from.presentation, ("source", asset), &asset.from, |_, shape| {
-            let body = shape.body().ok_or_else(|| EditError::new(asset.at(), "the shape in the source has no text"))?;
+            let body =
+                shape.body().ok_or_else(|| EditError::new(asset.at(), DeckIssue::SourceShape { lacks: "no text" }))?;
             Ok(paragraphs(body).map(run_styles).filter(|styles| !styles.is_empty()).collect())
         })?;
     if styles.is_empty() {
-        return Err(EditError::new(asset.at(), "the shape in the source has no runs of text").into());
+        return Err(EditError::new(asset.at(), DeckIssue::SourceShape { lacks: "no runs of text" }).into());
     }
     let part = slide_part(&edit.presentation, ("target", asset), &asset.to)?;
     let (name, count) = edit.edit_part(&part, |root, splice| {
         let shapes = shapes(root, &[])?;
         let missing = || {
-            EditError::new(
-                asset.at(),
-                format!("slide {} of the target has no shape with text {}", asset.to.slide, asset.to.text()),
-            )
+            EditError::new(asset.at(), DeckIssue::NoTextShapeInTarget { slide: asset.to.slide, shape: asset.to.text() })
         };
         let shape = flat(&shapes).into_iter().find(|shape| shape.address == asset.to.shape).ok_or_else(missing)?;
         let body = shape.body().ok_or_else(missing)?;
@@ -200,7 +199,7 @@ fn apply_style(splice: &mut Splice<'_>, run: Node<'_>, prefixes: &Prefixes, styl
     }
 }
 
-/// A picture as it is taken out of the source.
+/// An image with its look, read from the source.
 struct Taken {
     bytes: Vec<u8>,
     extension: String,
@@ -240,9 +239,9 @@ fn copy_image(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Res
 }
 
 fn take(package: &Package, asset: &ShapeAsset, page: &Slide, shape: &Shape<'_>) -> Result<Taken, Error> {
-    let no_picture = |why: &str| EditError::new(asset.at(), format!("the shape in the source {why}"));
-    let id = shape.picture().ok_or_else(|| no_picture("has no picture"))?;
-    let part = page.relationships.part(&id).ok_or_else(|| no_picture("has a picture outside the file"))?;
+    let without = |lacks: &'static str| EditError::new(asset.at(), DeckIssue::SourceShape { lacks });
+    let id = shape.picture().ok_or_else(|| without("no picture"))?;
+    let part = page.relationships.part(&id).ok_or_else(|| without("a picture outside the file"))?;
     let bytes = package.read(part)?;
     let extension = part.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
     let types = ContentTypes::read(package)?;
@@ -314,8 +313,7 @@ fn copy_layout(
 ) -> Result<Change, Error> {
     let at = asset.at();
     if from.presentation.strict != edit.presentation.strict {
-        let why = "one of the decks is written in the strict form and the other is not; layouts cannot go between them";
-        return Err(EditError::new(at, why).into());
+        return Err(EditError::new(at, DeckIssue::StrictAndTransitional).into());
     }
     let found = find_layout(from, asset)?;
     let source_master = from.presentation.masters.get(found.master).cloned().unwrap_or_default();
@@ -366,8 +364,9 @@ fn find_layout(from: &Source, asset: &LayoutAsset) -> Result<Layout, EditError> 
         return Ok(found.clone());
     }
     let names: Vec<&str> = layouts.iter().map(|layout| layout.name.as_str()).collect();
-    let why = format!("the source has no layout `{wanted}`; it has {}", names.join(", "));
-    Err(EditError::new(asset.at(), why).suggest(nearest(wanted, names.iter().copied())))
+    let known = names.iter().map(|name| (*name).to_owned()).collect();
+    let issue = DeckIssue::NoSourceLayout { name: wanted.to_owned(), known };
+    Err(EditError::new(asset.at(), issue).suggest(nearest(wanted, names.iter().copied())))
 }
 
 /// A master of the target that is the source's to the byte, its theme too.
@@ -469,27 +468,26 @@ impl Selector {
                 layout_asset(number, &format!("{at}.name"), name)
             }
             Value::Object(fields) => ShapeAsset::from_object(number, &at, fields).map(Self::Shape),
-            _ => Err(EditError::new(at, "an asset is a text or an object")),
+            _ => Err(EditError::new(at, DeckIssue::InvalidAsset)),
         }
     }
 }
 
 fn layout_asset(number: usize, at: &str, name: &str) -> Result<Selector, EditError> {
     if name.trim().is_empty() {
-        return Err(EditError::new(at, "missing: the name of the layout"));
+        return Err(EditError::new(at, DeckIssue::Missing { what: "the name of the layout" }));
     }
     Ok(Selector::Layout(LayoutAsset { number, name: name.trim().to_owned() }))
 }
 
 impl ShapeAsset {
     fn from_text(number: usize, at: &str, text: &str) -> Result<Self, EditError> {
-        let form = "written `text_style:slide:shape->slide:shape`, `image:slide:shape->slide` or `layout:name`";
-        let wrong = || EditError::new(at, format!("`{text}` is no asset that can be copied; it is {form}"));
+        let wrong = || EditError::new(at, DeckIssue::UnreadableAsset { text: text.to_owned() });
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
         let kind = kind_of(at, kind.trim())?;
         let (from, to) = rest
             .split_once("->")
-            .ok_or_else(|| EditError::new(at, format!("`{text}` does not say where it goes; it is {form}")))?;
+            .ok_or_else(|| EditError::new(at, DeckIssue::AssetWithoutTarget { text: text.to_owned() }))?;
         let from = spot(from).filter(|spot| !spot.shape.is_empty()).ok_or_else(wrong)?;
         let to = spot(to).filter(|spot| kind == AssetKind::Image || !spot.shape.is_empty()).ok_or_else(wrong)?;
         Ok(Self { number, kind, selector: text.to_owned(), from, to })
@@ -500,13 +498,13 @@ impl ShapeAsset {
         let kind = kind_of(&format!("{at}.type"), kind)?;
         let number_of = |name: &str| -> Result<usize, EditError> {
             let value = fields.get(name).and_then(Value::as_u64).and_then(|value| usize::try_from(value).ok());
-            value.ok_or_else(|| EditError::new(format!("{at}.{name}"), "a whole number from 0 on is needed"))
+            value.ok_or_else(|| EditError::new(format!("{at}.{name}"), DeckIssue::NotAnIndex))
         };
         let address = |name: &str| -> Result<Vec<usize>, EditError> {
             match fields.get(name) {
-                Some(Value::String(text)) => self::address(text).ok_or_else(|| {
-                    EditError::new(format!("{at}.{name}"), "a number, or numbers with points, are needed")
-                }),
+                Some(Value::String(text)) => {
+                    self::address(text).ok_or_else(|| EditError::new(format!("{at}.{name}"), DeckIssue::InvalidAddress))
+                }
                 _ => number_of(name).map(|number| vec![number]),
             }
         };
@@ -542,8 +540,8 @@ fn kind_of(at: &str, name: &str) -> Result<AssetKind, EditError> {
         "text_style" => Ok(AssetKind::TextStyle),
         "image" => Ok(AssetKind::Image),
         other => {
-            let why = format!("assets of the type `{other}` cannot be copied; text_style, image and layout can");
-            Err(EditError::new(at, why).suggest(["text_style", "image", "layout"]))
+            let issue = DeckIssue::UnknownAssetType { kind: other.to_owned() };
+            Err(EditError::new(at, issue).suggest(["text_style", "image", "layout"]))
         }
     }
 }

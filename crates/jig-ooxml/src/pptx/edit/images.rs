@@ -1,4 +1,4 @@
-//! `insert_image`: an image on a slide, at a place or in a placeholder; and image files: their kind, size and part.
+//! `insert_image`: an image on a slide, at a place or in a placeholder.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,22 +8,24 @@ use serde_json::Value;
 use super::markup::{Prefixes, percent};
 use super::{DeckEdit, placeholder_names};
 use crate::content_types::ContentTypes;
+use crate::drawing::image::ImageHeader;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::package::Package;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
+/// EMU in an inch.
+const INCH: f64 = 914_400.0;
+
 pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Change, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let bytes = bytes(edit, input, fields)?;
-    let picture = Picture::read(&bytes).ok_or_else(|| {
-        input.error(
-            if fields.path.is_some() { "path" } else { "data_base64" },
-            "this is no PNG, JPEG, GIF or BMP picture",
-        )
+    let picture = ImageHeader::read(&bytes).ok_or_else(|| {
+        input.error(if fields.path.is_some() { "path" } else { "data_base64" }, DeckIssue::NotAnImage)
     })?;
     let alt = fields.alt_text.as_deref().map(|text| edit.clean(&input.at("alt_text"), text));
     let name = fields.name.as_deref().map(|text| edit.clean(&input.at("name"), text));
@@ -36,7 +38,7 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
     if target.is_none() {
         check_sides(input, fields)?;
     }
-    let part = store(&mut edit.package, &folder, &bytes, picture.extension, picture.content_type)?;
+    let part = store(&mut edit.package, &folder, &bytes, picture.kind.extension(), picture.kind.content_type())?;
     let relationship = Relationships::add(&mut edit.package, &slide.part, "image", &part)?;
     let frame = place(fields, &picture, edit.presentation.size);
     let ignored =
@@ -53,7 +55,7 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
             Some((address, holder)) => {
                 let shapes = shapes(root, &[])?;
                 let shape = flat(&shapes).into_iter().find(|shape| shape.address == *address);
-                let shape = shape.ok_or_else(|| input.error("placeholder", "the placeholder is gone"))?;
+                let shape = shape.ok_or_else(|| input.error("placeholder", DeckIssue::PlaceholderGone))?;
                 splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder));
             }
         }
@@ -69,36 +71,38 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
 
 fn bytes(edit: &DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Vec<u8>, EditError> {
     match (&fields.path, &fields.data_base64) {
-        (Some(path), None) => (edit.options.files)(path)
-            .ok_or_else(|| input.error("path", format!("there is no file `{path}` in the workbench"))),
+        (Some(path), None) => {
+            (edit.options.files)(path).ok_or_else(|| input.error("path", DeckIssue::NoFile { path: path.clone() }))
+        }
         (None, Some(data)) => {
             // A data address carries its type before the comma.
             let data = data.rsplit_once("base64,").map_or(data.as_str(), |(_, data)| data);
             let data: String = data.chars().filter(|c| !c.is_whitespace()).collect();
-            STANDARD.decode(data).map_err(|error| input.error("data_base64", format!("this is not base64: {error}")))
+            STANDARD.decode(data).map_err(|source| input.error("data_base64", DeckIssue::NotBase64 { source }))
         }
-        (Some(_), Some(_)) => Err(input.error("path", "give either path or data_base64, not both")),
-        (None, None) => Err(input.error("path", "missing: the path of a picture, or data_base64")),
+        (Some(_), Some(_)) => Err(input.error("path", DeckIssue::TwoImages)),
+        (None, None) => Err(input.error("path", DeckIssue::Missing { what: "the path of a picture, or data_base64" })),
     }
 }
 
 fn check_sides(input: &OpInput, fields: &InsertImage) -> Result<(), EditError> {
     for (name, value) in [("width", fields.width), ("height", fields.height)] {
         if value.is_some_and(|value| !(0.01..=100.0).contains(&value)) {
-            return Err(input.error(name, "inches from 0.01 to 100 are needed"));
+            return Err(input.error(name, DeckIssue::ImageSize));
         }
     }
     for (name, value) in [("left", fields.left), ("top", fields.top)] {
         if value.is_some_and(|value| !(-100.0..=100.0).contains(&value)) {
-            return Err(input.error(name, "inches from -100 to 100 are needed"));
+            return Err(input.error(name, DeckIssue::ImagePlace));
         }
     }
     Ok(())
 }
 
-/// Where a picture goes: as asked, in its own proportions, no larger than the slide, in the middle.
-fn place(fields: &InsertImage, picture: &Picture, (wide, high): (i64, i64)) -> Frame {
-    let (natural_width, natural_height) = picture.size();
+/// The place of an image: as asked, else in its own proportions, no larger than the slide, and centred.
+fn place(fields: &InsertImage, picture: &ImageHeader, (wide, high): (i64, i64)) -> Frame {
+    let (natural_width, natural_height) = picture.inches();
+    let (natural_width, natural_height) = (natural_width * INCH, natural_height * INCH);
     let (wide, high) = (wide as f64, high as f64);
     let (width, height) = match (fields.width, fields.height) {
         (Some(width), Some(height)) => (width * INCH, height * INCH),
@@ -144,14 +148,12 @@ fn find_placeholder(
         _ => by_kind("pic").or_else(|| by_kind("obj")),
     };
     found.map(|shape| (shape.address.clone(), shape.frame)).ok_or_else(|| {
-        let (listed, names) = placeholder_names(shapes);
-        input
-            .error("placeholder", format!("slide {index} has no such placeholder for a picture; {listed}"))
-            .suggest(names)
+        let (placeholders, names) = placeholder_names(shapes);
+        input.error("placeholder", DeckIssue::NoImagePlaceholder { index, placeholders }).suggest(names)
     })
 }
 
-/// A picture in the making.
+/// An image that is written.
 pub(super) struct NewPicture<'a> {
     pub(super) prefixes: &'a Prefixes,
     pub(super) relationship: &'a str,
@@ -160,7 +162,7 @@ pub(super) struct NewPicture<'a> {
 }
 
 impl NewPicture<'_> {
-    /// A picture at a place. `crop` is a `srcRect` as it is to be written.
+    /// An image at a place. `crop` is a `srcRect` as it is to be written.
     pub(super) fn free(&self, id: u64, frame: Frame, crop: &str) -> String {
         let a = &self.prefixes.a;
         let turn = (frame.rotation * 60_000.0).round() as i64;
@@ -182,8 +184,8 @@ impl NewPicture<'_> {
         )
     }
 
-    /// A picture in the place of an empty placeholder, cut to fill its frame.
-    fn placed(&self, holder: Node<'_>, picture: &Picture, frame: Option<Frame>) -> String {
+    /// An image in the place of an empty placeholder, cropped to fill its frame.
+    fn placed(&self, holder: Node<'_>, picture: &ImageHeader, frame: Option<Frame>) -> String {
         let p = &self.prefixes.p;
         let identity = identity(holder);
         let attribute = |name| identity.and_then(|node| node.attr(name)).map(std::borrow::Cow::into_owned);
@@ -195,9 +197,9 @@ impl NewPicture<'_> {
         self.markup(&id, &name, &format!("<{p}nvPr>{properties}</{p}nvPr>"), &shape, &crop)
     }
 
-    fn crop(&self, picture: &Picture, frame: Frame) -> String {
+    fn crop(&self, picture: &ImageHeader, frame: Frame) -> String {
         let a = &self.prefixes.a;
-        let (width, height) = picture.size();
+        let (width, height) = picture.inches();
         if frame.width <= 0.0 || frame.height <= 0.0 {
             return String::new();
         }
@@ -241,130 +243,7 @@ pub(super) fn append_shape(root: Node<'_>, splice: &mut Splice<'_>, markup: &str
     }
 }
 
-/// EMU in an inch.
-const INCH: f64 = 914_400.0;
-
-/// A picture that PowerPoint shows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Picture {
-    extension: &'static str,
-    content_type: &'static str,
-    /// In pixels.
-    width: u32,
-    height: u32,
-    /// Pixels in an inch.
-    dpi: (f64, f64),
-}
-
-impl Picture {
-    /// Reads the head of a PNG, JPEG, GIF or BMP file.
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let found = png(bytes).or_else(|| jpeg(bytes)).or_else(|| gif(bytes)).or_else(|| bmp(bytes))?;
-        (found.width > 0 && found.height > 0).then_some(found)
-    }
-
-    /// Its natural size in EMU.
-    fn size(&self) -> (f64, f64) {
-        (f64::from(self.width) / self.dpi.0 * INCH, f64::from(self.height) / self.dpi.1 * INCH)
-    }
-}
-
-fn picture(
-    extension: &'static str,
-    content_type: &'static str,
-    width: u32,
-    height: u32,
-    dpi: Option<(f64, f64)>,
-) -> Picture {
-    let usable = dpi.filter(|(x, y)| (10.0..=10_000.0).contains(x) && (10.0..=10_000.0).contains(y));
-    Picture { extension, content_type, width, height, dpi: usable.unwrap_or((96.0, 96.0)) }
-}
-
-fn big(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes)
-}
-
-fn big_short(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 2)?.try_into().ok().map(|two| u32::from(u16::from_be_bytes(two)))
-}
-
-fn little_short(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 2)?.try_into().ok().map(|two| u32::from(u16::from_le_bytes(two)))
-}
-
-fn png(bytes: &[u8]) -> Option<Picture> {
-    if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        return None;
-    }
-    let (width, height) = (big(bytes, 16)?, big(bytes, 20)?);
-    Some(picture("png", "image/png", width, height, png_dpi(bytes)))
-}
-
-/// The resolution that a PNG gives, in the chunks before its pixels.
-fn png_dpi(bytes: &[u8]) -> Option<(f64, f64)> {
-    let mut at = 8_usize;
-    loop {
-        let length = usize::try_from(big(bytes, at)?).ok()?;
-        match bytes.get(at + 4..at + 8)? {
-            b"pHYs" if bytes.get(at + 16) == Some(&1) => {
-                let per_inch = |value: u32| f64::from(value) * 0.0254;
-                return Some((per_inch(big(bytes, at + 8)?).round(), per_inch(big(bytes, at + 12)?).round()));
-            }
-            b"IDAT" | b"IEND" => return None,
-            _ => at = at.checked_add(length)?.checked_add(12)?,
-        }
-    }
-}
-
-fn jpeg(bytes: &[u8]) -> Option<Picture> {
-    if !bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
-        return None;
-    }
-    let mut dpi = None;
-    let mut at = 2_usize;
-    loop {
-        if *bytes.get(at)? != 0xFF {
-            return None;
-        }
-        let marker = *bytes.get(at + 1)?;
-        match marker {
-            0xFF => at += 1,
-            0x01 | 0xD0..=0xD8 => at += 2,
-            0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF => {
-                return Some(picture("jpeg", "image/jpeg", big_short(bytes, at + 7)?, big_short(bytes, at + 5)?, dpi));
-            }
-            _ => {
-                if marker == 0xE0 && bytes.get(at + 4..at + 9) == Some(b"JFIF\0") {
-                    dpi = jfif_dpi(bytes, at);
-                }
-                at = at.checked_add(2)?.checked_add(usize::try_from(big_short(bytes, at + 2)?).ok()?)?;
-            }
-        }
-    }
-}
-
-fn jfif_dpi(bytes: &[u8], at: usize) -> Option<(f64, f64)> {
-    let (x, y) = (f64::from(big_short(bytes, at + 12)?), f64::from(big_short(bytes, at + 14)?));
-    match bytes.get(at + 11)? {
-        1 => Some((x, y)),
-        2 => Some(((x * 2.54).round(), (y * 2.54).round())),
-        _ => None,
-    }
-}
-
-fn gif(bytes: &[u8]) -> Option<Picture> {
-    let known = bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a");
-    known.then_some(())?;
-    Some(picture("gif", "image/gif", little_short(bytes, 6)?, little_short(bytes, 8)?, None))
-}
-
-fn bmp(bytes: &[u8]) -> Option<Picture> {
-    let little = |at: usize| Some(i32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?).unsigned_abs());
-    (bytes.starts_with(b"BM") && little(14)? >= 40).then_some(())?;
-    Some(picture("bmp", "image/bmp", little(18)?, little(22)?, None))
-}
-
-/// Puts a picture into the package and gives its part. The same bytes are stored once.
+/// Puts an image into the package and gives its part. The same bytes are stored once.
 pub(super) fn store(
     package: &mut Package,
     folder: &str,
@@ -383,7 +262,7 @@ pub(super) fn store(
     let part = package.free_name(&format!("{media}image{{}}{ending}"));
     package.set(&part, bytes);
     ContentTypes::add_default(package, extension, content_type)?;
-    // The extension may stand for another type in this package.
+    // The extension may have another content type in this package.
     ContentTypes::add(package, &part, content_type)?;
     Ok(part)
 }

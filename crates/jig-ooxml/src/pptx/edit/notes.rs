@@ -1,4 +1,4 @@
-//! `set_notes`: the speaker's notes of a slide, with a notes page and a notes master where there are none.
+//! `set_notes`: the speaker's notes of a slide, with a new notes page and notes master where they are missing.
 
 use jig_file_api::ops::pptx::SetNotes;
 
@@ -12,6 +12,7 @@ use super::text::{
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::presentation::SlideRef;
 use crate::pptx::shape::{flat, shapes};
 use crate::pptx::template::{add_notes_master, free_part};
@@ -22,16 +23,15 @@ const NOTES_TYPE: &str = "application/vnd.openxmlformats-officedocument.presenta
 
 pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNotes) -> Result<Change, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
-    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
-    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
+    let format = paragraph_format(input, &fields.style)?;
     let runs = plain_runs(fields.runs);
     let text = new_paragraphs(edit, input, ("text", fields.text.as_deref()), ("runs", runs.as_deref()), &format)?;
     let text = match text {
         Some(_) if fields.clear == Some(true) => {
-            return Err(input.error("clear", "`clear` and a text exclude each other; give one").into());
+            return Err(input.error("clear", DeckIssue::ClearAndText { what: "text".to_owned() }).into());
         }
         None if fields.clear == Some(true) => vec![NewParagraph::default()],
-        text => text.ok_or_else(|| input.error("text", "missing: the text of the notes"))?,
+        text => text.ok_or_else(|| input.error("text", DeckIssue::Missing { what: "the text of the notes" }))?,
     };
     let mut old = String::new();
     let relationships = Relationships::read(&edit.package, &slide.part)?;

@@ -9,6 +9,7 @@ use super::markup::Prefixes;
 use super::{DeckEdit, counted};
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::text::{PieceKind, pieces};
 use crate::relationships::Relationships;
 use crate::search::SearchPattern;
@@ -19,7 +20,7 @@ const WALL: char = '\u{FFFF}';
 
 pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
     if fields.search.is_empty() {
-        return Err(input.error("search", "the text to look for is empty").into());
+        return Err(input.error("search", DeckIssue::EmptySearch).into());
     }
     let replace = edit.clean(&input.at("replace"), &fields.replace);
     let pattern = |search: &str| SearchPattern::new(search, fields.match_case);

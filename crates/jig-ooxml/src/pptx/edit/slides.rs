@@ -10,6 +10,7 @@ use crate::content_types::ContentTypes;
 use crate::edit::{Change, OpInput, overlap};
 use crate::error::Error;
 use crate::package::Package;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::presentation::SlideRef;
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
@@ -187,7 +188,7 @@ pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &De
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let before = reachable_parts(&edit.package);
     remove_slide(edit, &slide)?;
-    // The same part may stand in the list twice; then it stays.
+    // The same part may be in the list twice; then it stays.
     if !edit.presentation.slides.iter().any(|other| other.part == slide.part) {
         unlink(edit, input, &slide, &before)?;
     }
@@ -286,8 +287,7 @@ pub(super) fn duplicate_slide(
     let count = edit.presentation.slides.len();
     let to = fields.to.unwrap_or(index + 1);
     if to > count {
-        let why = format!("the copy can be put at 0 to {count}, not at {to}");
-        return Err(input.error("to", why).suggest([count.to_string()]).into());
+        return Err(input.error("to", DeckIssue::CopyIndex { index: to, count }).suggest([count.to_string()]).into());
     }
     let mut copying = SlideCopy::default();
     let part = copying.copy(&mut edit.package, &slide.part)?;

@@ -12,6 +12,7 @@ use super::text::{
 use super::{DeckEdit, counted};
 use crate::edit::{Change, EditError, MOST_LISTED, OpInput, nearest, shown};
 use crate::error::Error;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::pptx::text::body_text;
 use crate::xml::{Node, NodeId, Ns, Splice};
@@ -29,14 +30,14 @@ pub(super) fn set_table_cells(
 ) -> Result<Change, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     if fields.cells.is_empty() {
-        return Err(input.error("cells", "missing or empty: give at least one cell").into());
+        return Err(input.error("cells", DeckIssue::Empty { item: "cell" }).into());
     }
     let cells = new_cells(edit, input, fields.cells)?;
     let mut texts = Vec::new();
     let (name, warnings) = edit.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
-        let table = shape.table().ok_or_else(|| input.error("table", "the shape has no table"))?;
+        let table = shape.table().ok_or_else(|| input.error("table", DeckIssue::ShapeWithoutTable))?;
         let rows = grid(table);
         let mut warnings = Vec::new();
         let mut targets: BTreeMap<NodeId, (Node<'_>, &NewCell)> = BTreeMap::new();
@@ -67,7 +68,7 @@ fn new_cells(edit: &mut DeckEdit<'_>, input: &OpInput, cells: Vec<SlideTableCell
         let format = ParagraphFormat::default();
         let text =
             new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
-        let text = text.ok_or_else(|| input.error(&at("text"), "missing: the text of the cell"))?;
+        let text = text.ok_or_else(|| input.error(&at("text"), DeckIssue::Missing { what: "the text of the cell" }))?;
         new.push(NewCell { row: cell.row, col: cell.col, text });
     }
     Ok(new)
@@ -83,12 +84,12 @@ fn find<'s, 't>(
     let tables: Vec<&Shape<'t>> = flat(shapes).into_iter().filter(|shape| shape.table().is_some()).collect();
     let names: Vec<String> = tables.iter().map(|shape| shape.name()).collect();
     if tables.is_empty() {
-        return Err(input.error("table", format!("slide {index} has no table")));
+        return Err(input.error("table", DeckIssue::NoTables { index }));
     }
     let missing = |what: String| {
-        let why = format!("there is no table {what} on slide {index}; it has {}", names.join(", "));
         let near = nearest(&what, names.iter().map(String::as_str));
-        input.error("table", why).suggest(if near.is_empty() { names.clone() } else { near })
+        let issue = DeckIssue::NoTable { wanted: what, index, known: names.clone() };
+        input.error("table", issue).suggest(if near.is_empty() { names.clone() } else { near })
     };
     match wanted {
         None => tables.first().copied().ok_or_else(|| missing(String::new())),
@@ -99,8 +100,7 @@ fn find<'s, 't>(
         }
         Some(value) => {
             let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-            let number =
-                number.ok_or_else(|| input.error("table", "a number from 0 on, or the name of a shape, is needed"))?;
+            let number = number.ok_or_else(|| input.error("table", DeckIssue::InvalidTable))?;
             tables.get(number).copied().ok_or_else(|| missing(number.to_string()))
         }
     }
@@ -121,8 +121,8 @@ fn anchor<'t>(
 ) -> Result<Node<'t>, EditError> {
     let at = |row: usize, col: usize| rows.get(row).and_then(|cells| cells.get(col)).copied();
     let outside = |field: &str, count: usize, given: usize| {
-        let why = format!("there is no {field} {given}; the table has {count}, counted from 0");
-        input.error(&format!("cells[{number}].{field}"), why)
+        let issue = DeckIssue::NoCell { axis: field.to_owned(), index: given, count };
+        input.error(&format!("cells[{number}].{field}"), issue)
     };
     let width = rows.get(cell.row).ok_or_else(|| outside("row", rows.len(), cell.row))?.len();
     at(cell.row, cell.col).ok_or_else(|| outside("col", width, cell.col))?;

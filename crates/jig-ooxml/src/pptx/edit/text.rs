@@ -1,7 +1,7 @@
 //! Ops on the text of a slide's placeholders, and what all ops that write text share: checking the fields that give text,
 //! and writing paragraphs with the format of the text whose place they take.
 
-use jig_file_api::ops::pptx::{self, AppendBullets, SetSlideText, SlideRun, TextOr};
+use jig_file_api::ops::pptx::{self, AppendBullets, ParagraphStyle, SetSlideText, SlideRun, TextOr};
 use serde_json::{Map, Value};
 
 use super::add_slide::{is_body, is_title};
@@ -9,6 +9,7 @@ use super::markup::{Prefixes, percent};
 use super::{DeckEdit, counted, placeholder_names};
 use crate::edit::{Change, Color, EditError, OpInput, shown};
 use crate::error::Error;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::pptx::text::{body_text, paragraphs};
 use crate::xml::{Node, Ns, Splice, escape_attribute, escape_text};
@@ -19,15 +20,14 @@ pub(super) fn set_slide_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: S
     let given = SlideText {
         title: (fields.title.as_deref(), title_runs.as_deref()),
         body: (fields.body.as_deref(), body_runs.as_deref()),
-        alignment: fields.alignment.as_deref(),
-        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+        style: &fields.style,
     };
     let (title, body) = given.read(edit, input)?;
     let clears = |what: pptx::SlideText| fields.clear.iter().flatten().any(|clear| *clear == what);
     let title = cleared(input, "title", title, clears(pptx::SlideText::Title))?;
     let body = cleared(input, "body", body, clears(pptx::SlideText::Body))?;
     if title.is_none() && body.is_none() {
-        return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
+        return Err(input.error("", DeckIssue::NothingToSet).into());
     }
     let (mut old, mut new) = (Map::new(), Map::new());
     edit.edit_part(&slide.part, |root, splice| {
@@ -63,9 +63,7 @@ fn cleared(
     clears: bool,
 ) -> Result<Option<Vec<NewParagraph>>, EditError> {
     match given {
-        Some(_) if clears => {
-            Err(input.error("clear", format!("`clear` and a new {field} exclude each other; give one")))
-        }
+        Some(_) if clears => Err(input.error("clear", DeckIssue::ClearAndText { what: format!("new {field}") })),
         None if clears => Ok(Some(vec![NewParagraph::default()])),
         given => Ok(given),
     }
@@ -88,12 +86,11 @@ pub(super) fn shape_text(shape: &Shape<'_>) -> String {
 
 pub(super) fn append_bullets(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AppendBullets) -> Result<Change, Error> {
     if fields.bullets.is_empty() {
-        return Err(input.error("bullets", "missing or empty: give at least one bullet").into());
+        return Err(input.error("bullets", DeckIssue::Empty { item: "bullet" }).into());
     }
     let count = fields.bullets.len();
     let (index, slide) = edit.slide(input, "index", fields.index)?;
-    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
-    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
+    let format = paragraph_format(input, &fields.style)?;
     let mut new = Vec::new();
     for (number, bullet) in fields.bullets.into_iter().map(TextOr::<pptx::Bullet>::into_fields).enumerate() {
         let at = |field: &str| format!("bullets[{number}].{field}");
@@ -101,7 +98,7 @@ pub(super) fn append_bullets(edit: &mut DeckEdit<'_>, input: &OpInput, fields: A
         let (text, runs) = (bullet.text, plain_runs(bullet.runs));
         let lines =
             new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
-        new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), "a bullet needs text or runs"))?);
+        new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), DeckIssue::EmptyBullet))?);
     }
     edit.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
@@ -128,9 +125,9 @@ fn body_of<'s, 't>(
             .find(|shape| shape.placeholder().is_some_and(|found| wanted.as_u64() == Some(u64::from(found.index)))),
     };
     found.ok_or_else(|| {
-        let (listed, names) = placeholder_names(shapes);
-        let why = format!("slide {index} has no shape for text {wanted}; {listed}");
-        input.error("placeholder", why).suggest(names)
+        let (placeholders, names) = placeholder_names(shapes);
+        let issue = DeckIssue::NoTextShape { index, wanted: wanted.to_string(), placeholders };
+        input.error("placeholder", issue).suggest(names)
     })
 }
 
@@ -146,8 +143,9 @@ fn find_placeholder<'s, 't>(
     let first = all.iter().filter(is_it).find(|shape| shape.placeholder().is_some_and(|found| found.index == 1));
     let found = first.filter(|_| field == "body").or_else(|| all.iter().find(is_it));
     found.copied().ok_or_else(|| {
-        let (listed, names) = placeholder_names(shapes);
-        input.error(field, format!("slide {index} has no placeholder for a {field}; {listed}")).suggest(names)
+        let (placeholders, names) = placeholder_names(shapes);
+        let issue = DeckIssue::NoPlaceholder { index, field: field.to_owned(), placeholders };
+        input.error(field, issue).suggest(names)
     })
 }
 
@@ -235,34 +233,28 @@ impl NewParagraph {
 const ALIGNMENTS: [(&str, &str); 4] = [("left", "l"), ("center", "ctr"), ("right", "r"), ("justify", "just")];
 
 /// Checks the paragraph fields of an op.
-pub(super) fn paragraph_format(
-    input: &OpInput,
-    alignment: Option<&str>,
-    [before, after, spacing]: [Option<f64>; 3],
-) -> Result<ParagraphFormat, EditError> {
+pub(super) fn paragraph_format(input: &OpInput, style: &ParagraphStyle) -> Result<ParagraphFormat, EditError> {
     // The ranges are those of the ops' schema.
     let points = |value: Option<f64>| value.map(|value| (value * 100.0).round() as u32);
     Ok(ParagraphFormat {
-        alignment: alignment.map(|name| alignment_code(input, name)).transpose()?,
-        space_before: points(before),
-        space_after: points(after),
-        line_spacing: spacing,
+        alignment: style.alignment.as_deref().map(|name| alignment_code(input, name)).transpose()?,
+        space_before: points(style.space_before),
+        space_after: points(style.space_after),
+        line_spacing: style.line_spacing,
         level: None,
     })
 }
 
 fn alignment_code(input: &OpInput, name: &str) -> Result<&'static str, EditError> {
     let found = ALIGNMENTS.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
-    found.ok_or_else(|| input.error("alignment", format!("unknown alignment `{name}`")))
+    found.ok_or_else(|| input.error("alignment", DeckIssue::UnknownAlignment { name: name.to_owned() }))
 }
 
 /// Title and body as the ops on slides give them: as text or as runs.
 pub(super) struct SlideText<'a> {
     pub(super) title: (Option<&'a str>, Option<&'a [SlideRun]>),
     pub(super) body: (Option<&'a str>, Option<&'a [SlideRun]>),
-    pub(super) alignment: Option<&'a str>,
-    /// Before, after and between lines.
-    pub(super) spacing: [Option<f64>; 3],
+    pub(super) style: &'a ParagraphStyle,
 }
 
 /// Paragraphs, where there are any.
@@ -271,7 +263,7 @@ type Lines = Option<Vec<NewParagraph>>;
 impl SlideText<'_> {
     /// The paragraphs of title and body.
     pub(super) fn read(&self, edit: &mut DeckEdit<'_>, input: &OpInput) -> Result<(Lines, Lines), EditError> {
-        let format = paragraph_format(input, self.alignment, self.spacing)?;
+        let format = paragraph_format(input, self.style)?;
         let title = new_paragraphs(edit, input, ("title", self.title.0), ("title_runs", self.title.1), &format)?;
         let body = new_paragraphs(edit, input, ("body", self.body.0), ("body_runs", self.body.1), &format)?;
         Ok((title, body))
@@ -327,7 +319,7 @@ fn new_run(edit: &mut DeckEdit<'_>, input: &OpInput, at: &str, run: &SlideRun) -
         None => Ok(None),
         Some(given) => match Color::parse(given) {
             Some(color) => Ok(Some(color.rgb().to_owned())),
-            None => Err(input.error(&field(name), format!("expected {}", Color::FORM))),
+            None => Err(input.error(&field(name), DeckIssue::InvalidColor)),
         },
     };
     let highlight = run.highlight_color.as_ref().filter(|name| *name != "none");

@@ -7,6 +7,7 @@ use super::text::{chart_title, smart_art_texts, table_texts};
 use crate::edit::EditError;
 use crate::error::Error;
 use crate::pptx::deck::DeckReader;
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Shape, ShapeKind, flat};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::pptx::text::body_text;
@@ -19,7 +20,7 @@ const MAX_RESULTS: usize = 1_000;
 
 pub(in crate::pptx) fn find(deck: &DeckReader<'_>, query: &FindQuery) -> Result<DeckMatches, Error> {
     let text = query.query.as_deref().filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| EditError::new("query", "missing: the text to look for"))?;
+    let text = text.ok_or_else(|| EditError::new("query", DeckIssue::Missing { what: "the text to look for" }))?;
     let limit = query.max_results.unwrap_or(DEFAULT_RESULTS).min(MAX_RESULTS);
     let pattern = SearchPattern::new(text, query.match_case);
     let mut search = Search { pattern, limit, matches: Vec::new(), match_count: 0 };

@@ -1,5 +1,5 @@
-//! A piece of markup that leaves its part: with some values changed, and with the namespaces it needs
-//! in the part it goes to.
+//! A piece of markup that is copied to another part: with some values changed, and with the namespaces that it needs
+//! there.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -90,7 +90,7 @@ impl<'t> Fragment<'t> {
         count
     }
 
-    /// Whether a prefix stands for what every Word knows, or for what the target part lets others ignore.
+    /// Whether every Word knows the namespace of a prefix, or the target part marks it as ignorable.
     fn is_known(&self, prefix: &str, target: Node<'_>) -> bool {
         let Some(uri) = uri_of(self.node, prefix) else { return true };
         if matches!(Ns::of(&uri), Ns::W | Ns::Mc | Ns::R) {
@@ -137,7 +137,7 @@ impl<'t> Fragment<'t> {
     }
 }
 
-/// The address that a prefix stands for.
+/// The namespace of a prefix.
 fn uri_of(node: Node<'_>, prefix: &str) -> Option<String> {
     let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
     let around = std::iter::once(node).chain(node.ancestors());

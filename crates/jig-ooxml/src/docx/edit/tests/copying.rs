@@ -1,4 +1,4 @@
-//! Copying styles and pictures between documents.
+//! Copying styles and images between documents.
 
 use serde_json::{Value, json};
 

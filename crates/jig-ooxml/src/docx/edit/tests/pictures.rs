@@ -1,4 +1,4 @@
-//! Inserting pictures.
+//! Inserting images.
 
 use serde_json::json;
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::sample::{Sample, p, styled};
 use super::{call, read, text};
+use crate::docx::DocumentIssue;
 
 #[test]
 fn everything_in_reading_order() {
@@ -129,8 +130,8 @@ fn a_section_by_heading_or_index() {
     assert_eq!(text(&sample, &json!({ "section": " costs " })), "## Costs");
     let error = |section| call(&sample.open(), "DocxExtractText", &json!({ "section": section })).unwrap_err();
     assert_eq!(error(json!(3)).to_string(), "section: there is no section 3; the document has sections 0 to 2");
-    let wanted =
-        crate::edit::EditError::new("section", "there is no section with the heading “Kosts”").suggest(["Costs"]);
+    let wanted = crate::edit::EditError::new("section", DocumentIssue::NoHeading { heading: "Kosts".to_owned() })
+        .suggest(["Costs"]);
     assert_eq!(error(json!("Kosts")), crate::Error::Edit(wanted));
 }
 

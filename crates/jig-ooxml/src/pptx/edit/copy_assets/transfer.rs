@@ -1,4 +1,4 @@
-//! Copies a part from one deck into another with everything it refers to. The same picture is stored once.
+//! Copies a part from one deck into another with everything it refers to. The same image is stored once.
 
 use std::collections::HashMap;
 
@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::package::Package;
 use crate::pptx::edit::images::store;
 use crate::pptx::edit::slides::{name_pattern, retargeted};
+use crate::pptx::issue::DeckIssue;
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
 
@@ -100,8 +101,8 @@ impl<'s> Transfer<'s> {
                 Ok(copy)
             }
             "slide" | "notesSlide" => {
-                let why = format!("it links to a slide of its own deck ({part}), so it cannot be copied");
-                Err(EditError::new(self.at.as_str(), why).into())
+                let issue = DeckIssue::LinksToSlide { part: part.to_owned() };
+                Err(EditError::new(self.at.as_str(), issue).into())
             }
             _ => self.name(to, part),
         }

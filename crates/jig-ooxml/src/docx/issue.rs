@@ -1,0 +1,304 @@
+//! What can be wrong with a read of a Word document or an op on one.
+
+use base64::DecodeError;
+use jig_file_api::ops::style::Color;
+
+use super::edit::counted;
+
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DocumentIssue {
+    /// A field that must be given is not.
+    #[error("missing: {what}")]
+    Missing {
+        /// What it holds.
+        what: &'static str,
+    },
+    /// A list that must hold something is missing or empty.
+    #[error("missing or empty: give at least one {item}")]
+    Empty {
+        /// What it holds.
+        item: &'static str,
+    },
+    /// A section that is named neither by a heading nor by an index.
+    #[error("a section is given by its heading's text or its index")]
+    InvalidSection,
+    /// No section has this heading.
+    #[error("there is no section with the heading “{heading}”")]
+    NoHeading {
+        /// The beginning of the heading.
+        heading: String,
+    },
+    /// The index of a section is out of range.
+    #[error("there is no section {index}; the document has sections 0 to {last}")]
+    NoSection {
+        /// The index, as it was given.
+        index: String,
+        /// The index of the last section.
+        last: usize,
+    },
+    /// The section starts the document and has no heading.
+    #[error("the section has no heading")]
+    SectionWithoutHeading,
+    /// The section starts the document, so its heading cannot be changed.
+    #[error("the section has no heading that could be changed")]
+    NoHeadingToChange,
+    /// The new heading has no text.
+    #[error("the heading is empty")]
+    EmptyHeading,
+    /// Something else than a range of paragraphs.
+    #[error("paragraphs are given by their indexes, such as 4-9")]
+    InvalidParagraphs,
+    /// A range whose last paragraph is before its first.
+    #[error("{range} ends before it begins")]
+    ReversedParagraphs {
+        /// The range, as it was given.
+        range: String,
+    },
+    /// No paragraph has this index or a higher one.
+    #[error("there is no paragraph {index}")]
+    NoParagraphFrom {
+        /// The index.
+        index: usize,
+    },
+    /// The index of a paragraph is out of range.
+    #[error("{}", no_paragraph(.index, .count))]
+    NoParagraph {
+        /// The index.
+        index: usize,
+        /// Paragraphs of the document.
+        count: usize,
+    },
+    /// The index of a chunk is out of range.
+    #[error("{}", no_chunk(.index, .count))]
+    NoChunk {
+        /// The index.
+        index: usize,
+        /// Chunks of the text.
+        count: usize,
+    },
+    /// A search without a text.
+    #[error("a text to look for is needed")]
+    NoQuery,
+    /// The text to replace is empty.
+    #[error("the text to look for is empty")]
+    EmptySearch,
+    /// A switch that is neither true nor false.
+    #[error("true or false is needed")]
+    NotASwitch,
+    /// Two positions for one insertion.
+    #[error("only one position can be given, and there is `{other}` too")]
+    TwoPositions {
+        /// The other position.
+        other: String,
+    },
+    /// Two fields that exclude each other.
+    #[error("`clear` and a text exclude each other; give one")]
+    ClearAndText,
+    /// An empty text does not remove the text of a paragraph.
+    #[error("is empty, so the text of the paragraph stays; to remove it, set `clear` to true")]
+    EmptyText,
+    /// A table is between paragraphs that an op deletes.
+    #[error("a table lies between these paragraphs; delete the paragraphs before and behind it by themselves")]
+    TableBetween,
+    /// An op would leave a document with content empty.
+    #[error(
+        "this would leave the document without its {} and {}; use `set_paragraph` or `delete_paragraphs` for single \
+         paragraphs, or `replace_document` to empty it",
+        plural(.paragraphs, "paragraph"),
+        plural(.tables, "table")
+    )]
+    EmptiesDocument {
+        /// Paragraphs with content.
+        paragraphs: usize,
+        /// Tables.
+        tables: usize,
+    },
+    /// An op would leave a section empty.
+    #[error("this would leave the section empty; use `delete_section` to delete it")]
+    EmptiesSection,
+    /// The index of a table is out of range.
+    #[error("{}", no_table(.index, .count))]
+    NoTable {
+        /// The index.
+        index: usize,
+        /// Tables of the document.
+        count: usize,
+    },
+    /// A table without rows to copy the format from.
+    #[error("the table has no rows to take the format from")]
+    TableWithoutRows,
+    /// A row with more values than the table has columns.
+    #[error("the row has {} but the table has {}", plural(.values, "value"), plural(.columns, "column"))]
+    RowTooLong {
+        /// Values of the row.
+        values: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// A table has no such row.
+    #[error("there is no row {row}; {}", size_of_table(.rows, .columns))]
+    NoRow {
+        /// The row.
+        row: usize,
+        /// Rows of the table.
+        rows: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// A row has no such cell.
+    #[error("row {row} has no cell in column {column}; {}", size_of_table(.rows, .columns))]
+    NoCell {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// Rows of the table.
+        rows: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// One op fills a cell twice.
+    #[error("this cell is set twice in one op; merged cells are one cell")]
+    CellSetTwice,
+    /// A new table without cells.
+    #[error("a table needs at least one row with one cell")]
+    TableWithoutCells,
+    /// A new table with too many columns.
+    #[error("{columns} columns are too many; Word has at most {limit}")]
+    TooManyColumns {
+        /// Columns of the table.
+        columns: usize,
+        /// Columns that Word allows.
+        limit: usize,
+    },
+    /// A header that is neither a switch nor texts.
+    #[error("true, false or a list of texts is needed")]
+    InvalidHeader,
+    /// The file is not an image of a kind that Word shows.
+    #[error("this is no picture that can be inserted; it must be {kinds}")]
+    NotAnImage {
+        /// The kinds of images.
+        kinds: &'static str,
+    },
+    /// An image by path and by content.
+    #[error("either `path` or `data_base64`, not both")]
+    TwoImages,
+    /// The file of an image cannot be read.
+    #[error("there is no file `{path}` that can be read")]
+    NoFile {
+        /// The path.
+        path: String,
+    },
+    /// The content of an image is not Base64.
+    #[error("this is not base64: {source}")]
+    NotBase64 {
+        /// Where it is not.
+        #[source]
+        source: DecodeError,
+    },
+    /// The size of an image is out of range.
+    #[error("a size is given in inches, from 0.01 to {limit}")]
+    ImageSize {
+        /// Inches.
+        limit: f64,
+    },
+    /// A value that is not a colour.
+    #[error("expected {}", Color::FORM)]
+    InvalidColor,
+    /// Word has no highlighter of this name.
+    #[error("unknown colour `{name}`")]
+    UnknownHighlight {
+        /// The name.
+        name: String,
+    },
+    /// A font size that is out of range.
+    #[error("a font size is from 1 to 1638 points")]
+    FontSize,
+    /// An alignment that does not exist.
+    #[error("unknown alignment `{name}`")]
+    UnknownAlignment {
+        /// The name.
+        name: String,
+    },
+    /// A distance that is out of range.
+    #[error("{value} is out of range: from {least} to {most}")]
+    Distance {
+        /// The distance.
+        value: f64,
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
+    /// A line spacing that is out of range.
+    #[error("line spacing is a multiple of single spacing, from 0.05 to 132, for example 1.15")]
+    LineSpacing,
+    /// An asset that is neither a text nor an object.
+    #[error("an asset is a text or an object")]
+    InvalidAsset,
+    /// The text of an asset without its type.
+    #[error("an asset is written type:name")]
+    AssetWithoutType,
+    /// The object of an asset without its type.
+    #[error("missing")]
+    MissingType,
+    /// No asset has this type.
+    #[error("there is no type of asset `{kind}`; there are {}", .known.join(", "))]
+    UnknownAssetType {
+        /// The type.
+        kind: String,
+        /// All types.
+        known: &'static [&'static str],
+    },
+    /// The source of a copy has no such style.
+    #[error("the source has no {kind} `{name}`")]
+    NoSourceStyle {
+        /// The kind of style.
+        kind: String,
+        /// Its name.
+        name: String,
+    },
+    /// The source of a copy has no styles at all.
+    #[error("the source has no styles")]
+    NoSourceStyles,
+    /// The source of a copy has no such image.
+    #[error("the source has no picture `{rel_id}`")]
+    NoSourceImage {
+        /// The id of the relationship to the image.
+        rel_id: String,
+    },
+    /// An image of the source is not part of the file.
+    #[error("this picture is linked from outside, it is not in the file")]
+    LinkedImage,
+}
+
+fn no_paragraph(index: &usize, count: &usize) -> String {
+    match count.checked_sub(1) {
+        None => format!("there is no paragraph {index}: the document has none"),
+        Some(last) => format!("there is no paragraph {index}; the document has paragraphs 0 to {last}"),
+    }
+}
+
+fn no_chunk(index: &usize, count: &usize) -> String {
+    match count.checked_sub(1) {
+        None => "there is no text, so there are no chunks".to_owned(),
+        Some(last) => format!("there is no chunk {index}; there are chunks 0 to {last}"),
+    }
+}
+
+fn no_table(index: &usize, count: &usize) -> String {
+    match *count {
+        0 => "the document has no tables".to_owned(),
+        1 => format!("there is no table {index}; the document has one, table 0"),
+        count => format!("there is no table {index}; the document has tables 0 to {}", count - 1),
+    }
+}
+
+fn size_of_table(rows: &usize, columns: &usize) -> String {
+    format!("the table has {} and {}, counted from 0", plural(rows, "row"), plural(columns, "column"))
+}
+
+fn plural(count: &usize, noun: &str) -> String {
+    counted(*count, noun)
+}

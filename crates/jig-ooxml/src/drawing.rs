@@ -1,0 +1,3 @@
+//! What documents and presentations share of images.
+
+pub(crate) mod image;

@@ -1,0 +1,265 @@
+//! What can be wrong with a read of a presentation or an op on one.
+
+use base64::DecodeError;
+use jig_file_api::ops::style::Color;
+
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DeckIssue {
+    /// A field that must be given is not.
+    #[error("missing: {what}")]
+    Missing {
+        /// What it holds.
+        what: &'static str,
+    },
+    /// A list that must hold something is missing or empty.
+    #[error("missing or empty: give at least one {item}")]
+    Empty {
+        /// What it holds.
+        item: &'static str,
+    },
+    /// The index of a slide is out of range.
+    #[error("{}", no_slide(.index, .count))]
+    NoSlide {
+        /// The index.
+        index: usize,
+        /// Slides of the presentation.
+        count: usize,
+    },
+    /// A new slide cannot go to this index.
+    #[error("a new slide can be put at 0 to {count}, not at {index}")]
+    NewSlideIndex {
+        /// The index.
+        index: usize,
+        /// Slides of the presentation.
+        count: usize,
+    },
+    /// The copy of a slide cannot go to this index.
+    #[error("the copy can be put at 0 to {count}, not at {index}")]
+    CopyIndex {
+        /// The index.
+        index: usize,
+        /// Slides of the presentation.
+        count: usize,
+    },
+    /// No layout has this name.
+    #[error("there is no layout `{name}`; the deck has {}", .known.join(", "))]
+    NoLayout {
+        /// The name.
+        name: String,
+        /// The layouts of the presentation.
+        known: Vec<String>,
+    },
+    /// The layout that was named cannot hold the title or body of the slide.
+    #[error("the layout `{layout}` has no place for a {field}; {placeholders}")]
+    LayoutWithoutPlace {
+        /// The layout.
+        layout: String,
+        /// `title` or `body`.
+        field: &'static str,
+        /// Its placeholders.
+        placeholders: String,
+    },
+    /// The slide has no placeholder for title or body.
+    #[error("slide {index} has no placeholder for a {field}; {placeholders}")]
+    NoPlaceholder {
+        /// The index of the slide.
+        index: usize,
+        /// `title` or `body`.
+        field: String,
+        /// Its placeholders.
+        placeholders: String,
+    },
+    /// The slide has no such shape for text.
+    #[error("slide {index} has no shape for text {wanted}; {placeholders}")]
+    NoTextShape {
+        /// The index of the slide.
+        index: usize,
+        /// The shape, as it was given.
+        wanted: String,
+        /// Its placeholders.
+        placeholders: String,
+    },
+    /// The slide has no such placeholder for an image.
+    #[error("slide {index} has no such placeholder for a picture; {placeholders}")]
+    NoImagePlaceholder {
+        /// The index of the slide.
+        index: usize,
+        /// Its placeholders.
+        placeholders: String,
+    },
+    /// The placeholder for an image does not exist any more.
+    #[error("the placeholder is gone")]
+    PlaceholderGone,
+    /// An op on a slide's text that gives none.
+    #[error("there is nothing to set: give title, title_runs, body or body_runs")]
+    NothingToSet,
+    /// Two fields that exclude each other.
+    #[error("`clear` and a {what} exclude each other; give one")]
+    ClearAndText {
+        /// What excludes `clear`.
+        what: String,
+    },
+    /// A bullet without text.
+    #[error("a bullet needs text or runs")]
+    EmptyBullet,
+    /// The text to replace is empty.
+    #[error("the text to look for is empty")]
+    EmptySearch,
+    /// An alignment that does not exist.
+    #[error("unknown alignment `{name}`")]
+    UnknownAlignment {
+        /// The name.
+        name: String,
+    },
+    /// A value that is not a colour.
+    #[error("expected {}", Color::FORM)]
+    InvalidColor,
+    /// The slide has no table.
+    #[error("slide {index} has no table")]
+    NoTables {
+        /// The index of the slide.
+        index: usize,
+    },
+    /// The slide has no such table.
+    #[error("there is no table {wanted} on slide {index}; it has {}", .known.join(", "))]
+    NoTable {
+        /// The table, as it was given.
+        wanted: String,
+        /// The index of the slide.
+        index: usize,
+        /// The tables of the slide.
+        known: Vec<String>,
+    },
+    /// The shape has no table.
+    #[error("the shape has no table")]
+    ShapeWithoutTable,
+    /// A table that is named neither by a number nor by a name.
+    #[error("a number from 0 on, or the name of a shape, is needed")]
+    InvalidTable,
+    /// A table has no such row or column.
+    #[error("there is no {axis} {index}; the table has {count}, counted from 0")]
+    NoCell {
+        /// `row` or `col`.
+        axis: String,
+        /// Its index.
+        index: usize,
+        /// How many the table has.
+        count: usize,
+    },
+    /// The file is not an image of a kind that PowerPoint shows.
+    #[error("this is no PNG, JPEG, GIF or BMP picture")]
+    NotAnImage,
+    /// The file of an image does not exist.
+    #[error("there is no file `{path}` in the workbench")]
+    NoFile {
+        /// The path.
+        path: String,
+    },
+    /// The content of an image is not Base64.
+    #[error("this is not base64: {source}")]
+    NotBase64 {
+        /// Where it is not.
+        #[source]
+        source: DecodeError,
+    },
+    /// An image by path and by content.
+    #[error("give either path or data_base64, not both")]
+    TwoImages,
+    /// The size of an image is out of range.
+    #[error("inches from 0.01 to 100 are needed")]
+    ImageSize,
+    /// The place of an image is out of range.
+    #[error("inches from -100 to 100 are needed")]
+    ImagePlace,
+    /// An asset that is neither a text nor an object.
+    #[error("an asset is a text or an object")]
+    InvalidAsset,
+    /// The text of an asset that cannot be read.
+    #[error("`{text}` is no asset that can be copied; it is {ASSET_FORM}")]
+    UnreadableAsset {
+        /// The text.
+        text: String,
+    },
+    /// The text of an asset without its target.
+    #[error("`{text}` does not say where it goes; it is {ASSET_FORM}")]
+    AssetWithoutTarget {
+        /// The text.
+        text: String,
+    },
+    /// Assets of this type cannot be copied.
+    #[error("assets of the type `{kind}` cannot be copied; text_style, image and layout can")]
+    UnknownAssetType {
+        /// The type.
+        kind: String,
+    },
+    /// An index that is not a number.
+    #[error("a whole number from 0 on is needed")]
+    NotAnIndex,
+    /// The address of a shape that is not written as numbers.
+    #[error("a number, or numbers with points, are needed")]
+    InvalidAddress,
+    /// One of the two presentations of a copy has no such slide.
+    #[error("the {side} has no slide {index}; it has {count}, counted from 0")]
+    NoSlideIn {
+        /// `source` or `target`.
+        side: &'static str,
+        /// The index.
+        index: usize,
+        /// Slides of the presentation.
+        count: usize,
+    },
+    /// A slide of one of the two presentations of a copy has no such shape.
+    #[error("slide {slide} of the {side} has no shape {shape}; it has {count}")]
+    NoShapeIn {
+        /// `source` or `target`.
+        side: &'static str,
+        /// The index of the slide.
+        slide: usize,
+        /// The shape.
+        shape: String,
+        /// Shapes of the slide.
+        count: usize,
+    },
+    /// A slide of the target has no such shape with text.
+    #[error("slide {slide} of the target has no shape with text {shape}")]
+    NoTextShapeInTarget {
+        /// The index of the slide.
+        slide: usize,
+        /// The shape.
+        shape: String,
+    },
+    /// The shape in the source lacks what is copied.
+    #[error("the shape in the source has {lacks}")]
+    SourceShape {
+        /// What it lacks.
+        lacks: &'static str,
+    },
+    /// Layouts cannot be copied between strict and transitional presentations.
+    #[error("one of the decks is written in the strict form and the other is not; layouts cannot go between them")]
+    StrictAndTransitional,
+    /// The source of a copy has no such layout.
+    #[error("the source has no layout `{name}`; it has {}", .known.join(", "))]
+    NoSourceLayout {
+        /// The name.
+        name: String,
+        /// The layouts of the source.
+        known: Vec<String>,
+    },
+    /// A layout that links to a slide.
+    #[error("it links to a slide of its own deck ({part}), so it cannot be copied")]
+    LinksToSlide {
+        /// The part of the slide.
+        part: String,
+    },
+}
+
+/// How the text of an asset is written.
+const ASSET_FORM: &str = "written `text_style:slide:shape->slide:shape`, `image:slide:shape->slide` or `layout:name`";
+
+fn no_slide(index: &usize, count: &usize) -> String {
+    match count.checked_sub(1) {
+        None => "the deck has no slides".to_owned(),
+        Some(last) => format!("there is no slide {index}; slides are counted from 0 to {last}"),
+    }
+}
