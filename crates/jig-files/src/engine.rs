@@ -228,19 +228,15 @@ impl Opened {
         if let Some(answer) = render::plain(self, method, params) {
             return answer;
         }
-        let answer = match self {
-            Self::Xlsx(book) => return workbook::read(book, method, params),
-            Self::Docx(document) => return office::read_document(document, method, params),
-            Self::Pptx(deck) => return office::read_deck(deck, method, params),
-            Self::Pdf(document) => {
-                let answer = document.read(method, params).ok_or_else(|| unknown(method))?;
-                return Ok(answer?);
-            }
-            Self::Odt(document) => return document.read(method, params),
-            Self::Image(image) => return image.read(method, params),
-            Self::Text(text) => return text.read(method, params),
-        };
-        Ok(answer.ok_or_else(|| unknown(method))??)
+        match self {
+            Self::Xlsx(book) => workbook::read(book, method, params),
+            Self::Docx(document) => office::read_document(document, method, params),
+            Self::Pptx(deck) => office::read_deck(deck, method, params),
+            Self::Pdf(document) => Ok(document.read(method, params).ok_or_else(|| unknown(method))??),
+            Self::Odt(document) => document.read(method, params),
+            Self::Image(image) => image.read(method, params),
+            Self::Text(text) => text.read(method, params),
+        }
     }
 }
 
