@@ -94,7 +94,7 @@ fn term(text: &str) -> Option<String> {
 }
 
 /// Nouns for words, in the languages that style guides are often written in.
-const WORDS: &[&str] = &[
+pub(super) const WORDS: &[&str] = &[
     "word",
     "words",
     "wording",

@@ -2,6 +2,7 @@
 
 pub(crate) mod first;
 pub(crate) mod second;
+pub(crate) mod third;
 
 /// What a person means by one rule of a document.
 pub(crate) enum Meaning {
