@@ -4,7 +4,7 @@
 //! as `<|im_start|>` wherever they stand, so a file could end its own message and begin one of the system. Tokens are
 //! recognised by their shape; only forms without a shape of their own are listed.
 
-use crate::lookalike::{folded, is_closer, is_opener};
+use crate::lookalike::{folded, is_closer, is_opener, is_passed_over};
 
 /// The longest name of a token that is looked for, in characters.
 const NAME_MAX: usize = 64;
@@ -28,6 +28,14 @@ const ANGLE: &[&str] = &[
     "im_start",
     "im_end",
     "endoftext",
+    "eoa",
+    "eoh",
+    "image",
+    "img_context",
+    "__media__",
+    "__image__",
+    "arg_key",
+    "arg_value",
     "think",
     "thinking",
     "tool_call",
@@ -68,9 +76,12 @@ const ANGLE_BEGINS: &[&str] = &[
 const ANGLE_ENDS: &[&str] =
     &["_token", ":tool_call", "_header_id", "_of_turn", "_of_text", "_of_image", "_of_sentence"];
 
-/// Names between square brackets, in exactly this spelling: Mistral's and those of BERT and GLM.
+/// Names between square brackets, in exactly this spelling: Mistral's and those of BERT, GLM and Kimi.
 const SQUARE: &[&str] = &[
     "INST",
+    "EOT",
+    "start_header_id",
+    "end_header_id",
     "AVAILABLE_TOOLS",
     "SYSTEM_PROMPT",
     "MODEL_SETTINGS",
@@ -110,6 +121,9 @@ pub(crate) fn opens_token(c: char, rest: &str) -> bool {
 
 /// `<|…|>`, `<|…>`, `<…|>` with any bar, or one of the names.
 fn angle(rest: &str) -> bool {
+    if barred(rest) {
+        return true;
+    }
     let Some(inside) = inside(rest, is_closer) else { return false };
     let bars = (inside.starts_with(is_bar), inside.ends_with(is_bar));
     let bare = inside.trim_matches(is_bar);
@@ -126,6 +140,16 @@ fn angle(rest: &str) -> bool {
         || ANGLE_ENDS.iter().any(|end| name.ends_with(end))
 }
 
+/// `|name|` behind an opening sign, whatever follows: DeepSeek's calls are `<｜DSML｜invoke name="…">`, and the token ends with
+/// the second bar.
+fn barred(rest: &str) -> bool {
+    let rest = rest.strip_prefix(['/', '\u{FF0F}']).unwrap_or(rest);
+    let Some(behind) = rest.strip_prefix(is_bar) else { return false };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\u{2581}') || is_passed_over_unseen(c);
+    let name: usize = behind.chars().take(NAME_MAX).take_while(|c| is_part(*c)).map(char::len_utf8).sum();
+    name > 0 && behind.get(name..).is_some_and(|behind| behind.starts_with(is_bar))
+}
+
 /// `<<SYS>>`, behind its first sign.
 fn twice(rest: &str) -> bool {
     let mut chars = rest.chars();
@@ -135,7 +159,11 @@ fn twice(rest: &str) -> bool {
 }
 
 fn square(rest: &str) -> bool {
-    let Some(inside) = inside(rest, |c| matches!(c, ']' | '\u{FF3D}')) else { return false };
+    // EXAONE's `[|assistant|]`.
+    if barred(rest) && inside(rest, is_square_closer).is_some_and(|inside| inside.ends_with(is_bar)) {
+        return true;
+    }
+    let Some(inside) = inside(rest, is_square_closer) else { return false };
     let name = folded(inside.strip_prefix(['/', '\u{FF0F}']).unwrap_or(inside));
     SQUARE.contains(&name.as_str()) || SQUARE_BEGINS.iter().any(|begin| name.starts_with(begin))
 }
@@ -151,6 +179,15 @@ fn inside(rest: &str, closes: impl Fn(char) -> bool) -> Option<&str> {
         }
     }
     None
+}
+
+fn is_square_closer(c: char) -> bool {
+    matches!(c, ']' | '\u{FF3D}')
+}
+
+/// A character within a name that nobody sees, but no blank: `x <|y| z` of a programming language is no token.
+fn is_passed_over_unseen(c: char) -> bool {
+    is_passed_over(c) && !c.is_whitespace()
 }
 
 fn is_bar(c: char) -> bool {
@@ -230,6 +267,18 @@ mod tests {
             "]~b]user",
             "<minimax:tool_call>",
             "<reserved_102>",
+            "<｜DSML｜invoke name=\"run\">",
+            "</｜DSML｜function_calls>",
+            "<|tool| x=\"1\">",
+            "[|system|]",
+            "[|endofturn|]",
+            "[EOT]",
+            "[start_header_id]",
+            "<__media__>",
+            "<image>",
+            "<IMG_CONTEXT>",
+            "<eoa>",
+            "<arg_key>",
         ] {
             assert!(is_token(token), "{token}");
         }
@@ -262,6 +311,12 @@ mod tests {
             "<",
             "<https://a.b/c>",
             "<|long name with blanks|>",
+            "<|y z|",
+            "[|1; 2|]",
+            "[|x; y|]",
+            "[|",
+            "<image href=\"a.png\">",
+            "[eot]",
         ] {
             assert!(!is_token(text), "{text}");
         }

@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::rule::{CROSSES, TICKS};
+use super::plain;
 
 /// Blocks nested deeper are treated as text.
 const DEPTH_MAX: usize = 24;
-/// The maximum length of a heading in plain text, in characters.
-const HEADING_CHARS: usize = 80;
 
 /// A block of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +35,7 @@ pub(super) enum Block {
 
 /// Parses a document into blocks.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let text = as_markdown(text);
+    let text = plain::as_markdown(text);
     let mut events = Parser::new_ext(&text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter();
     read(&mut events, &text, 0)
 }
@@ -178,81 +176,4 @@ fn lines(raw: &str) -> Vec<String> {
         line.trim_end_matches('\\').trim_end().to_owned()
     };
     raw.lines().enumerate().map(line).filter(|line| !line.is_empty()).collect()
-}
-
-/// Converts plain text to Markdown: bullets from word processors become list markers, lines with a tick or a cross
-/// become items, and lines in capitals or with a trailing colon become separate paragraphs, so that they are read as
-/// headings.
-fn as_markdown(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut fence: Option<&str> = None;
-    for (at, line) in lines.iter().enumerate() {
-        let trimmed = line.trim();
-        let opens = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        match (fence, opens) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        if fence.is_some() || opens.is_some() {
-            push(&mut out, line);
-            continue;
-        }
-        let indent = line.get(..line.len() - line.trim_start().len()).unwrap_or_default();
-        let next = lines.get(at + 1).map_or("", |next| next.trim());
-        if let Some(rest) = bullet(trimmed) {
-            push(&mut out, &format!("{indent}- {rest}"));
-        } else if trimmed.starts_with(CROSSES) && says_something(trimmed) && !trimmed.ends_with(':')
-            || trimmed.starts_with(TICKS) && says_something(trimmed) && !trimmed.ends_with(':')
-        {
-            push(&mut out, &format!("{indent}- {trimmed}"));
-        } else if indent.is_empty() && is_lead(trimmed) && !is_underline(next) {
-            let heading =
-                if is_shouted(trimmed) { format!("**{}**", trimmed.trim_end_matches(':')) } else { trimmed.to_owned() };
-            push(&mut out, &format!("\n{heading}\n"));
-        } else {
-            push(&mut out, line);
-        }
-    }
-    out
-}
-
-fn push(out: &mut String, line: &str) {
-    out.push_str(line);
-    out.push('\n');
-}
-
-fn says_something(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
-}
-
-/// The text after a bullet that Markdown does not recognise.
-fn bullet(line: &str) -> Option<&str> {
-    const BULLETS: [char; 16] = ['•', '‣', '▪', '◦', '●', '○', '■', '□', '▸', '►', '–', '—', '·', '⁃', '∙', '➢'];
-    let rest = line.strip_prefix(BULLETS)?;
-    rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
-}
-
-/// Whether a line introduces what follows. A continuation of the previous line does not; it starts with a lower-case
-/// letter.
-fn is_lead(line: &str) -> bool {
-    let short = line.chars().count() <= HEADING_CHARS;
-    let begins = line.chars().next().is_some_and(|c| {
-        !c.is_lowercase() && !matches!(c, '#' | '|' | '>' | '-' | '+' | '`' | '~' | '=') && !c.is_ascii_digit()
-    });
-    let item = line.starts_with("* ");
-    short && begins && !item && (line.ends_with([':', '：']) || is_shouted(line))
-}
-
-fn is_shouted(line: &str) -> bool {
-    let capitals = line.chars().filter(|c| c.is_uppercase()).count();
-    capitals >= 4
-        && !line.chars().any(char::is_lowercase)
-        && !line.ends_with(['.', '!', '?', ',', ';', '|'])
-        && !line.contains(['*', '`'])
-}
-
-fn is_underline(line: &str) -> bool {
-    line.len() >= 2 && (line.bytes().all(|b| b == b'=') || line.bytes().all(|b| b == b'-'))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::blocks::{Block, blocks};
 use super::names::{formats_in, is_only_formats, scope_of};
-use super::rule::{Polarity, RuleSource, StyleRule, polarity_of_text};
+use super::rule::{Polarity, RuleSource, StyleRule, is_label, polarity_of_text};
 use super::terms::{Term, row_terms};
 use super::{MergeFailed, Scope};
 use crate::item::Category;
@@ -202,7 +202,9 @@ impl Reader<'_> {
             }
         }
         let follows = next.is_some_and(|next| !matches!(next, Block::Heading { .. }));
-        if let Some(heading) = bold(&text).filter(|_| follows) {
+        let label = || Some(text.as_str()).filter(|text| is_label(text) && !text.ends_with([':', '：']));
+        let above_text = matches!(next, Some(Block::Paragraph(_)));
+        if let Some(heading) = bold(&text).or_else(|| label().filter(|_| above_text)).filter(|_| follows) {
             let before = above.lead.take().filter(|lead| !lead.used).map(|lead| format!("{} › ", lead.text));
             self.heading(BOLD_LEVEL, &format!("{}{heading}", before.unwrap_or_default()), above);
             return false;
@@ -252,9 +254,24 @@ impl Reader<'_> {
         let titled = |at: usize| header.get(at).map_or("", |title| title.trim());
         let of_format = |at: usize| is_only_formats(titled(at));
         let by_format = (0..header.len()).any(of_format);
+        // The first cell of the last row that had one: a blank below it continues it, as merged cells do.
+        let mut group: Option<&str> = None;
+        let mut banner: Option<&str> = None;
         for row in rows {
             let cells: Vec<(usize, &str)> =
                 row.iter().map(|cell| cell.trim()).enumerate().filter(|(_, cell)| !cell.is_empty()).collect();
+            let chain: Vec<String> = match cells.as_slice() {
+                // A row that only announces the rows below it.
+                [(_, alone)] if header.len() > 1 && (bold(alone).is_some() || is_label(alone)) => {
+                    (banner, group) = (Some(bold(alone).unwrap_or(alone)), None);
+                    continue;
+                }
+                [(0, first), ..] => {
+                    group = Some(first);
+                    chain.iter().cloned().chain(banner.map(str::to_owned)).collect()
+                }
+                _ => chain.iter().cloned().chain(banner.into_iter().chain(group).map(str::to_owned)).collect(),
+            };
             let named = |(at, cell): &(usize, &str)| match titled(*at) {
                 "" => (*cell).to_owned(),
                 title => format!("{title}: {cell}"),

@@ -253,6 +253,47 @@ pub(super) const POSITIVE: &[&str] = &[
 const CHOICE: &[&str] =
     &["instead", "rather", "prefer", "statt", "anstatt", "stattdessen", "lieber", "plutôt", "préférer", "preferir"];
 
+/// Words that a label may have beside those that say what it means.
+const BESIDE: &[&str] = &[
+    "a",
+    "any",
+    "are",
+    "be",
+    "below",
+    "following",
+    "here",
+    "in",
+    "is",
+    "it",
+    "list",
+    "of",
+    "on",
+    "our",
+    "please",
+    "say",
+    "that",
+    "the",
+    "these",
+    "things",
+    "this",
+    "to",
+    "us",
+    "use",
+    "using",
+    "we",
+    "what",
+    "which",
+    "with",
+    "write",
+    "you",
+];
+
+/// Whether a short text says only whether something is wanted, and not what: `Never`, `Words to avoid`, `What we don't do`.
+pub(super) fn is_label(text: &str) -> bool {
+    let known = |word: &str| [NEGATIVE, POSITIVE, BESIDE, super::terms::WORDS].iter().any(|list| list.contains(&word));
+    polarity_of_heading(text) != Polarity::Unclear && words(text).count() <= 6 && words(text).all(|word| known(&word))
+}
+
 fn polarity_of_heading(heading: &str) -> Polarity {
     let has = |list: &[&str]| words(heading).any(|word| list.contains(&word.as_str()));
     if has(CHOICE) {

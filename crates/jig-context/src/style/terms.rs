@@ -93,8 +93,8 @@ fn term(text: &str) -> Option<String> {
     (fits && !sentence && bare.contains(char::is_alphanumeric)).then(|| bare.to_owned())
 }
 
-/// Nouns for terminology, in the languages that style guides are often written in.
-const WORDS: &[&str] = &[
+/// Nouns for words, in the languages that style guides are often written in.
+pub(super) const WORDS: &[&str] = &[
     "word",
     "words",
     "wording",

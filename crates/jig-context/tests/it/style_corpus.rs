@@ -2,6 +2,7 @@
 
 pub(crate) mod first;
 pub(crate) mod second;
+pub(crate) mod third;
 
 /// The meaning of a rule.
 pub(crate) enum Meaning {

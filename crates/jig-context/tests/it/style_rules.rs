@@ -6,7 +6,7 @@ use jig_context::item::{Category, Input, offline};
 use jig_context::style::{Format, bundled, for_call};
 use proptest::prelude::*;
 
-use crate::style_corpus::{Document, Formats, Meaning, first, second};
+use crate::style_corpus::{Document, Formats, Meaning, first, second, third};
 
 pub(crate) type Files = BTreeMap<String, String>;
 
@@ -92,8 +92,13 @@ fn each_rule_of_the_second_half_keeps_its_polarity_and_formats() {
 }
 
 #[test]
+fn each_rule_in_html_and_plain_text_keeps_its_polarity_and_formats() {
+    check_all(third::DOCUMENTS);
+}
+
+#[test]
 fn every_principle_and_the_catalog_stay_verbatim_beside_any_style() {
-    for document in first::DOCUMENTS.iter().chain(second::DOCUMENTS) {
+    for document in first::DOCUMENTS.iter().chain(second::DOCUMENTS).chain(third::DOCUMENTS) {
         for files in [direct(document.text), extracted(document.text)] {
             for skill in for_call(&Format::ALL, Some(&files)).skills {
                 let Some(format) = skill.format else { continue };
