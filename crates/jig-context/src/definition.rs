@@ -23,6 +23,7 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem at `place`, without suggestions.
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), message: message.into(), suggestions: Vec::new() }
     }

@@ -75,6 +75,7 @@ impl Document {
         Address { kind: self.kind.clone(), key: self.key.clone(), part: None }
     }
 
+    /// The address of `part`, whether or not the document has it.
     pub fn address_of(&self, part: &PartName) -> Address {
         Address { part: Some(part.clone()), ..self.address() }
     }

@@ -38,6 +38,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// The tool with this name; names are unique within a catalog.
     pub fn tool(&self, name: &str) -> Option<&Descriptor> {
         self.tools.iter().find(|tool| tool.name == name)
     }

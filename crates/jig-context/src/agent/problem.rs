@@ -12,6 +12,7 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A problem in `file`, at the JSON pointer `pointer`.
     pub fn new(file: impl Into<String>, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { file: file.into(), pointer: pointer.into(), message: message.into() }
     }

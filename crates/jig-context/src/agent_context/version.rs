@@ -39,6 +39,7 @@ impl Version {
         [progress.artifacts_total, progress.artifacts_finalized, progress.sections_complete, progress.sections_total]
     }
 
+    /// Parses what `Display` writes; other versions of the format are refused.
     pub fn parse(text: &str) -> Result<Self, BadVersion> {
         let pieces: Vec<&str> = text.trim().split(':').collect();
         let ["1", artifact, id, revision, done, total, message, counts, level, stage, built] = pieces.as_slice() else {

@@ -14,6 +14,7 @@ impl RevisionNumber {
     /// The first revision of a document.
     pub const FIRST: Self = Self(1);
 
+    /// The following revision; it stays at the largest number instead of wrapping.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))

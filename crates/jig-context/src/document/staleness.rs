@@ -26,6 +26,7 @@ pub struct Staleness {
 }
 
 impl Staleness {
+    /// Whether there is any reason to refresh the value.
     pub fn is_stale(&self) -> bool {
         self.expired.is_some() || self.outdated_view.is_some() || !self.newer_sources.is_empty()
     }

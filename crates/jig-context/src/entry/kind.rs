@@ -18,6 +18,7 @@ pub fn fields(kind: &KindDefinition) -> Vec<FieldDefinition> {
     kind.field_schema.fields.iter().cloned().chain(kind.notes.then(notes_field)).collect()
 }
 
+/// The field with this key; for kinds with notes, that includes the notes field.
 pub fn field(kind: &KindDefinition, key: &str) -> Option<FieldDefinition> {
     let own = kind.field_schema.fields.iter().find(|field| field.key == key).cloned();
     own.or_else(|| (kind.notes && key == NOTES).then(notes_field))
