@@ -37,7 +37,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
         found.set_variables(&mut command);
         shell::run(command)?;
     }
-    let test = ["test", "--package", "jig-formula", "--test", "it", "functions", "--", "--nocapture"];
+    let test = ["test", "--package", "jig-formula", "--test", "functions", "--", "--quiet"];
     Ok(shell::run(shell::cargo(test))?)
 }
 

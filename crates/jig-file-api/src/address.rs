@@ -1,6 +1,7 @@
 //! Addresses of cells and ranges: the only A1 parser.
 //! Rows and columns count from 1, as in the file, and never leave the grid.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -185,6 +186,70 @@ impl FromStr for CellRange {
             _ => return Err(form(text, RANGE)),
         };
         Ok(Self::new(CellRef { row: a.0, col: a.1 }, CellRef { row: b.0, col: b.1 }))
+    }
+}
+
+/// Cells of a named sheet: `Budget!B2:C9` or `'My sheet'!A:A`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SheetRange {
+    /// The sheet, without quotes.
+    pub sheet: String,
+    /// The cells on it.
+    pub range: CellRange,
+}
+
+impl FromStr for SheetRange {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let without_sheet = || form(text, "place; write it like `Sheet1!B2`");
+        let (sheet, cells) = split_sheet(text).filter(|(sheet, _)| !sheet.is_empty()).ok_or_else(without_sheet)?;
+        Ok(Self { sheet: sheet.into_owned(), range: cells.trim().parse()? })
+    }
+}
+
+/// Splits `'My sheet'!B2` into the sheet, without quotes, and the cells; `None` if no sheet is named.
+pub fn split_sheet(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let (sheet, cells) = text.rsplit_once('!')?;
+    let sheet = sheet.trim();
+    let quoted = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
+    let sheet = match quoted {
+        Some(quoted) if quoted.contains("''") => Cow::Owned(quoted.replace("''", "'")),
+        Some(quoted) => Cow::Borrowed(quoted),
+        None => Cow::Borrowed(sheet),
+    };
+    Some((sheet, cells))
+}
+
+impl fmt::Display for SheetRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}!{}", quoted_sheet(&self.sheet), self.range)
+    }
+}
+
+/// A sheet name as formulas write it: in quotes unless it is certain to be read without them.
+pub fn quoted_sheet(name: &str) -> String {
+    if needs_quotes(name) { format!("'{}'", name.replace('\'', "''")) } else { name.to_owned() }
+}
+
+/// Whether a sheet name needs quotes in a formula: all but plain ASCII words that cannot be taken for a cell (`A1`,
+/// `R1C1`) or a truth value. Quotes are always allowed, so being careful costs nothing.
+pub fn needs_quotes(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    let is_word = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+    // `A01` parses as a cell, but no program writes a cell that way.
+    let is_cell = name.parse::<CellRef>().is_ok_and(|cell| cell.to_string().eq_ignore_ascii_case(name));
+    !is_word || is_cell || is_r1c1(name) || ["TRUE", "FALSE"].iter().any(|word| name.eq_ignore_ascii_case(word))
+}
+
+/// `R`, `C`, `RC`, `R1`, `C2`, `R1C1` and the like.
+fn is_r1c1(name: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let upper = name.to_ascii_uppercase();
+    match upper.strip_prefix('R') {
+        Some(rest) => rest.split_once('C').map_or_else(|| digits(rest), |(row, col)| digits(row) && digits(col)),
+        None => upper.strip_prefix('C').is_some_and(digits),
     }
 }
 

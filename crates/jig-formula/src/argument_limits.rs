@@ -8,32 +8,33 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use crate::functions::{Function, Returns, Role, function};
-use crate::model::{CellError, CellKey, CellValue, NotComputed};
+use crate::functions::{Function, FunctionTable, FunctionTrait, Returns, Role};
+use crate::model::{CellError, CellKey, CellValue};
+use crate::not_computed::{NotComputed, SyntaxProblem, Unsupported};
 use crate::{Prefix, Reference, Target};
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 
-use super::kinds::{DATES, Kind, decimals, ends_february, is_date_format, is_nearly, is_plain, is_word, spelled};
-use super::known::{Known, first_line, line_of, looks_like_number};
-use super::tree::{Expr, NodeId, Tree};
+use crate::kinds::{DATES, Kind, decimals, ends_february, is_date_format, is_nearly, is_plain, is_word, spelled};
+use crate::known::{Known, first_line, line_of, looks_like_number};
+use crate::tree::{Expr, NodeId, Tree};
 
 /// Where a formula stands, and the values it reads.
-pub(super) struct Context<'a> {
-    pub(super) sheet: usize,
-    pub(super) sheets: &'a HashMap<String, usize>,
-    pub(super) known: &'a Known,
+pub(crate) struct Context<'a> {
+    pub(crate) sheet: usize,
+    pub(crate) sheets: &'a HashMap<String, usize>,
+    pub(crate) known: &'a Known,
 }
 
 /// What a check found.
 #[derive(Default)]
-pub(super) struct Findings {
-    pub(super) problem: Option<NotComputed>,
+pub(crate) struct Findings {
+    pub(crate) problem: Option<NotComputed>,
     /// Parts of the formula whose values are needed to decide.
-    pub(super) wanted: BTreeSet<NodeId>,
+    pub(crate) wanted: BTreeSet<NodeId>,
 }
 
 /// Checks a formula with the values that are known so far.
-pub(super) fn check(
+pub(crate) fn check(
     tree: &Tree<'_>,
     context: &Context<'_>,
     probes: &HashMap<NodeId, CellValue>,
@@ -52,13 +53,13 @@ pub(super) fn check(
 }
 
 /// Refuses calls with too few or too many arguments.
-pub(super) fn check_counts(tree: &Tree<'_>) -> Verdict {
+pub(crate) fn check_counts(tree: &Tree<'_>) -> Verdict {
     for id in tree.descendants(tree.root) {
         if let Expr::Call(name, arguments) = tree.expr(id)
-            && let Some(known) = function(name)
+            && let Some(known) = FunctionTable::get(name)
             && (arguments.len() < known.least || known.most.is_some_and(|most| arguments.len() > most))
         {
-            return Err(NotComputed::Syntax(format!("{name} with {} arguments", arguments.len())));
+            return Err(SyntaxProblem::ArgumentCount { function: name.clone(), count: arguments.len() }.into());
         }
     }
     Ok(())
@@ -87,7 +88,7 @@ impl<'a> Check<'a> {
             Expr::Unary("-", of) | Expr::Percent(of) => {
                 self.node(*of)?;
                 if self.returns(*of) == Returns::Bool && !self.is_many(*of) {
-                    return Err(NotComputed::Unsupported("the negative of a truth value".to_owned()));
+                    return Err(Unsupported::NegativeBool.into());
                 }
                 self.operand(*of)
             }
@@ -96,10 +97,10 @@ impl<'a> Check<'a> {
     }
 
     fn call(&self, name: &str, arguments: &[NodeId]) -> Verdict {
-        let Some(known) = function(name) else {
+        let Some(known) = FunctionTable::get(name) else {
             return arguments.iter().try_for_each(|argument| self.node(*argument));
         };
-        let absorbs = absorbs_errors(name);
+        let absorbs = known.has(FunctionTrait::AbsorbsErrors);
         for (position, argument) in arguments.iter().enumerate() {
             if !self.is_evaluated(name, arguments, position) {
                 continue;
@@ -128,7 +129,7 @@ impl<'a> Check<'a> {
             let ratio = of / by;
             let whole = of.fract() == 0.0 && by.fract() == 0.0;
             if !whole && is_nearly(ratio, ratio.round()) {
-                return Err(NotComputed::Unsupported(format!("{name} that comes out almost even")));
+                return Err(Unsupported::AlmostEven(name.to_owned()).into());
             }
         }
         Ok(())
@@ -143,10 +144,10 @@ impl<'a> Check<'a> {
         let [Some(start), Some(end)] = [start, end].map(|id| self.known(*id)) else { return Ok(()) };
         match (start, end) {
             (CellValue::Number(start), CellValue::Number(end)) if start > end => {
-                Err(NotComputed::Unsupported(format!("{name} from a later to an earlier date")))
+                Err(Unsupported::ReversedDates(name.to_owned()).into())
             }
             (CellValue::Number(start), CellValue::Number(end)) if ends_february(start) || ends_february(end) => {
-                Err(NotComputed::Unsupported(format!("{name} with the end of February")))
+                Err(Unsupported::EndOfFebruary(name.to_owned()).into())
             }
             _ => Ok(()),
         }
@@ -193,7 +194,7 @@ impl<'a> Check<'a> {
             && arguments
                 .get(position + 1)
                 .is_some_and(|criterion| self.value(*criterion).is_none_or(|value| is_word(&value)));
-        let refused = |kind: &str| NotComputed::Unsupported(format!("{name} with {kind}"));
+        let refused = |kind: &'static str| NotComputed::from(Unsupported::Argument { function: name.to_owned(), kind });
         let limits: Vec<&str> =
             known.limits.iter().copied().filter(|limit| !matches!(*limit, "sheets" | "reversed")).collect();
         let fits = |kind: Kind, alone: bool| {
@@ -278,9 +279,8 @@ impl<'a> Check<'a> {
                 arguments.iter().all(|argument| self.is_always_bool(*argument))
             }
             Expr::Call(name, arguments) => {
-                let asks =
-                    name.starts_with("IS") && !matches!(name.as_str(), "ISPMT" | "ISEVEN" | "ISODD" | "ISOWEEKNUM");
-                asks && !arguments.iter().any(|argument| self.is_many(*argument))
+                FunctionTable::has(name, FunctionTrait::Predicate)
+                    && !arguments.iter().any(|argument| self.is_many(*argument))
             }
             _ => false,
         }
@@ -301,7 +301,7 @@ impl<'a> Check<'a> {
     }
 
     /// The cells that an expression of many values reads: kinds with which the operators on them differ.
-    fn leaves(&self, id: NodeId, refused: &dyn Fn(&str) -> NotComputed) -> Verdict {
+    fn leaves(&self, id: NodeId, refused: &dyn Fn(&'static str) -> NotComputed) -> Verdict {
         for id in self.tree.descendants(id) {
             let kinds = match self.tree.expr(id) {
                 Expr::Cells(reference) => {
@@ -328,7 +328,7 @@ impl<'a> Check<'a> {
         if name != "TEXT" {
             return Ok(());
         }
-        let refused = || NotComputed::Unsupported(format!("{name} with this format"));
+        let refused = || NotComputed::from(Unsupported::TextFormat(name.to_owned()));
         let Expr::Constant(CellValue::Text(format)) = self.tree.expr(self.tree.inner(*format)) else {
             return Err(refused());
         };
@@ -341,7 +341,7 @@ impl<'a> Check<'a> {
         let days = if format.contains(['y', 'd']) { DATES } else { 0.0..DATES.end };
         match self.value(*value) {
             Some(CellValue::Number(number)) if !days.contains(&number) => {
-                Err(NotComputed::Unsupported(format!("{name} with a date that programs count in different ways")))
+                Err(Unsupported::AmbiguousDate(name.to_owned()).into())
             }
             Some(_) => Ok(()),
             None => {
@@ -360,7 +360,7 @@ impl<'a> Check<'a> {
             _ => name == "SUMPRODUCT",
         };
         let roles = arguments.iter().enumerate().map(|(position, id)| (known.role(position), *id));
-        let by_criteria = name.ends_with("IFS") && name != "IFS";
+        let by_criteria = known.has(FunctionTrait::Criteria) && known.most.is_none();
         let paired = roles.filter(|(role, _)| is_paired(*role) || (by_criteria && *role == Role::Values));
         let mut sizes: Vec<(u32, u32)> = Vec::new();
         let mut sheets: BTreeSet<usize> = BTreeSet::new();
@@ -373,11 +373,11 @@ impl<'a> Check<'a> {
             }
         }
         if sizes.iter().any(|size| sizes.first() != Some(size)) {
-            return Err(NotComputed::Unsupported(format!("{name} with ranges of different sizes")));
+            return Err(Unsupported::DifferentSizes(name.to_owned()).into());
         }
         let one_sheet = known.limits.contains(&"sheets");
         if one_sheet && (sheets.len() > 1 || sheets.iter().any(|sheet| *sheet != self.context.sheet)) {
-            return Err(NotComputed::Unsupported(format!("{name} with ranges of other sheets")));
+            return Err(Unsupported::OtherSheets(name.to_owned()).into());
         }
         Ok(())
     }
@@ -407,15 +407,14 @@ impl<'a> Check<'a> {
             "LOOKUP" => Some(false),
             _ => return Ok(()),
         };
-        let refused = |why: &str| NotComputed::Unsupported(format!("{name} {why}"));
         let Some([key, cells]) = arguments.first_chunk() else { return Ok(()) };
         let Some(exact) = exact else { return Ok(()) };
         let key = self.value(*key);
         if exact {
             let wild = matches!(&key, Some(CellValue::Text(text)) if text.contains(['*', '?', '~']));
-            return if wild { Err(refused("with a wildcard")) } else { Ok(()) };
+            return if wild { Err(Unsupported::Wildcard(name.to_owned()).into()) } else { Ok(()) };
         }
-        let unsorted = || refused("for the nearest value in unsorted cells");
+        let unsorted = || NotComputed::from(Unsupported::UnsortedSearch(name.to_owned()));
         if name.starts_with('X')
             || (name == "MATCH" && mode(2).is_some_and(|mode| mode != Some(CellValue::Number(1.0))))
         {
@@ -462,13 +461,13 @@ impl<'a> Check<'a> {
             return Ok(());
         };
         let undecided = if base == 0.0 { exponent <= 0.0 } else { !base.powf(exponent).is_normal() };
-        if undecided { Err(NotComputed::Unsupported(format!("{base}^{exponent}"))) } else { Ok(()) }
+        if undecided { Err(Unsupported::Power { base, exponent }.into()) } else { Ok(()) }
     }
 
     /// What is joined to a text.
     fn joined(&self, id: NodeId) -> Verdict {
         let id = self.tree.inner(id);
-        let refused = |kind: &str| NotComputed::Unsupported(format!("{kind} as text"));
+        let refused = |kind: &'static str| NotComputed::from(Unsupported::AsText(kind));
         let fits = |kind: Kind, alone: bool| {
             if kind.fits(Role::Text, alone) { Ok(()) } else { Err(refused(kind.name())) }
         };
@@ -513,12 +512,12 @@ impl<'a> Check<'a> {
         let is_long = matches!(value, CellValue::Number(number) if number.fract() != 0.0);
         let is_inexact = || {
             self.tree.descendants(id).into_iter().any(|id| match self.tree.expr(id) {
-                Expr::Call(name, _) => function(name).is_some_and(|known| known.has("inexact")),
+                Expr::Call(name, _) => FunctionTable::has(name, FunctionTrait::Inexact),
                 _ => false,
             })
         };
         if is_long && is_inexact() {
-            return Err(NotComputed::Unsupported("the last digit of such a number as text".to_owned()));
+            return Err(Unsupported::LastDigit.into());
         }
         Ok(())
     }
@@ -526,7 +525,7 @@ impl<'a> Check<'a> {
     /// What is computed with: texts that are numbers for some programs only are refused.
     fn operand(&self, id: NodeId) -> Verdict {
         let id = self.tree.inner(id);
-        let refused = |kind: &str| NotComputed::Unsupported(format!("computing with {kind}"));
+        let refused = |kind: &'static str| NotComputed::from(Unsupported::Operand(kind));
         if self.is_many(id) {
             return match self.tree.expr(id) {
                 Expr::Cells(_) => self.leaves(id, &refused),
@@ -552,7 +551,7 @@ impl<'a> Check<'a> {
     }
 
     fn comparison(&self, sign: &str, left: NodeId, right: NodeId) -> Verdict {
-        let refused = |why: &str| NotComputed::Unsupported(format!("a comparison of {why}"));
+        let refused = |what: &'static str| NotComputed::from(Unsupported::Comparison(what));
         let sides = [self.tree.inner(left), self.tree.inner(right)];
         if sides.iter().any(|id| self.is_many(*id)) {
             return sides.into_iter().try_for_each(|id| self.leaves(id, &refused));
@@ -647,7 +646,7 @@ impl<'a> Check<'a> {
                     own.extend(self.own_error(*right, *sign == "/"));
                 }
                 Expr::Unary("-", of) | Expr::Percent(of) => own.extend(self.own_error(*of, false)),
-                Expr::Call(name, _) => own.extend(function(name).iter().flat_map(|known| &known.errors)),
+                Expr::Call(name, _) => own.extend(FunctionTable::get(name).iter().flat_map(|known| &known.errors)),
                 _ => {}
             }
         }
@@ -655,7 +654,7 @@ impl<'a> Check<'a> {
         if same && (!read.is_empty() || own.contains(&error)) {
             return Ok(());
         }
-        Err(NotComputed::Unsupported(format!("an error ({error}) on which programs differ")))
+        Err(Unsupported::ErrorValue(error).into())
     }
 
     /// The error that an operator gives for an operand: a text, or a divisor of zero.
@@ -718,7 +717,7 @@ impl<'a> Check<'a> {
 }
 
 /// The type of a part, as far as its text says.
-pub(super) fn returns(tree: &Tree<'_>, id: NodeId) -> Returns {
+pub(crate) fn returns(tree: &Tree<'_>, id: NodeId) -> Returns {
     let id = tree.inner(id);
     match tree.expr(id) {
         Expr::Constant(CellValue::Number(_)) | Expr::Percent(_) | Expr::Unary("-", _) => Returns::Number,
@@ -726,20 +725,20 @@ pub(super) fn returns(tree: &Tree<'_>, id: NodeId) -> Returns {
         Expr::Constant(CellValue::Bool(_)) | Expr::Binary("=" | "<" | ">" | "<=" | ">=" | "<>", ..) => Returns::Bool,
         Expr::Binary(..) => Returns::Number,
         Expr::Unary(_, of) => returns(tree, *of),
-        Expr::Call(name, _) => function(name).map_or(Returns::Any, |known| known.returns),
+        Expr::Call(name, _) => FunctionTable::get(name).map_or(Returns::Any, |known| known.returns),
         _ => Returns::Any,
     }
 }
 
 /// Whether a part can be many values.
-pub(super) fn is_many(tree: &Tree<'_>, id: NodeId) -> bool {
+pub(crate) fn is_many(tree: &Tree<'_>, id: NodeId) -> bool {
     match tree.expr(id) {
         Expr::Array(_) => true,
         Expr::Cells(Reference { target: Target::Area(area), .. }) => area.range().is_none_or(|range| range.cells() > 1),
         Expr::Unary("@", _) => false,
         Expr::Group(of) | Expr::Unary(_, of) | Expr::Percent(of) => is_many(tree, *of),
         Expr::Binary(_, left, right) => is_many(tree, *left) || is_many(tree, *right),
-        Expr::Call(name, arguments) => match function(name) {
+        Expr::Call(name, arguments) => match FunctionTable::get(name) {
             Some(known) => arguments.iter().enumerate().any(|(position, id)| {
                 let lifted = match known.role(position) {
                     Role::Values | Role::Pairs | Role::Among | Role::Table | Role::Truth => false,
@@ -763,9 +762,4 @@ fn searched(name: &str, range: CellRange) -> CellRange {
         "VLOOKUP" | "HLOOKUP" => first_line(range, name == "VLOOKUP").unwrap_or(range),
         _ => range,
     }
-}
-
-fn absorbs_errors(name: &str) -> bool {
-    let names = ["IFERROR", "IFNA", "ERROR.TYPE", "TYPE", "COUNT", "COUNTA"];
-    names.contains(&name) || (name.starts_with("IS") && name != "ISPMT")
 }

@@ -1,18 +1,17 @@
-//! The calculation engine behind workbooks: which formulas an edit affects, in which order they follow from each
-//! other, and their values.
+//! A calculation from the request to the values: find, order, reject, compute, collect.
 //!
-//! The dependencies, the plan, the limits and every refusal are ours; only the value of a formula whose
-//! inputs are known comes from the engine crate (`engine`), so that it can be replaced.
-//! A value that might be wrong is not given: the cell is listed with the reason instead.
+//! A value that may be wrong is not given: the cell is listed with the reason instead.
 
 use std::collections::HashMap;
 
 use crate::book::Book;
-use crate::graph::{Graph, NodeId, all_cells};
+use crate::graph::{FormulaGraph, NodeId, all_cells};
 use crate::guard;
 use crate::job::{Answer, Job};
 use crate::limits::{Limits, Now};
-use crate::model::{CalcModel, Calculated, CellRanges, CellSource, NotComputed, Request};
+use crate::model::{CalcModel, Calculated, CellRanges, CellSource, Request};
+use crate::not_computed::{LimitKind, NotComputed};
+use crate::parse::FormulaText;
 use crate::plan::{Blocked, CalcPlan, Order, order};
 use crate::resolve;
 
@@ -32,7 +31,7 @@ impl FormulaEngine {
     /// Computes what the request asks for. `model` holds every formula of the workbook; values are loaded from `cells`
     /// as far as they are needed.
     pub fn calculate(&self, model: &mut CalcModel, request: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
-        let mut graph = Graph::of(&Book::new(model, self.now));
+        let mut graph = FormulaGraph::of(&Book::new(model, self.now));
         if let Some(why) = graph.excess() {
             return Calculated { not_followed: Some(why), ..Calculated::default() };
         }
@@ -43,7 +42,7 @@ impl FormulaEngine {
             return Calculated::default();
         }
         let (within, mut blocked) = self.within_bytes(&book, &graph, &plan);
-        blocked.extend(guard::blocked(&book, &graph, &within, &self.limits));
+        blocked.extend(guard::blocked(&book, &mut graph, &within, &self.limits));
         let first = order(&book, &graph, &plan.required, &mut blocked);
         // What arrays fill comes first: its stored values must be found even if there is too much to compute.
         if let Err(why) = cells.load(model, &filled(&graph, &plan)) {
@@ -68,26 +67,25 @@ impl FormulaEngine {
     }
 
     /// The required formulas as far as their text together keeps within the limit, and the others with the reason.
-    fn within_bytes(&self, book: &Book<'_>, graph: &Graph, plan: &CalcPlan) -> (Vec<NodeId>, Blocked) {
+    fn within_bytes(&self, book: &Book<'_>, graph: &FormulaGraph, plan: &CalcPlan) -> (Vec<NodeId>, Blocked) {
         let mut left = self.limits.all_formulas_bytes;
         let mut within = Vec::with_capacity(plan.required.len());
         let mut blocked = Blocked::new();
         for id in &plan.required {
-            match left.checked_sub(graph.text(book, *id).map_or(0, str::len)) {
+            match left.checked_sub(graph.formula(book, *id).map_or(0, |formula| formula.text().len())) {
                 Some(rest) => {
                     left = rest;
                     within.push(*id);
                 }
                 None => {
-                    let limit = format!("{} bytes for all formulas together", self.limits.all_formulas_bytes);
-                    blocked.insert(*id, NotComputed::Limit(limit));
+                    blocked.insert(*id, LimitKind::AllFormulasBytes(self.limits.all_formulas_bytes).into());
                 }
             }
         }
         (within, blocked)
     }
 
-    fn answers(&self, book: &Book<'_>, graph: &Graph, order: &Order) -> Vec<Answer> {
+    fn answers(&self, book: &Book<'_>, graph: &FormulaGraph, order: &Order) -> Vec<Answer> {
         if order.order.is_empty() {
             return Vec::new();
         }
@@ -99,7 +97,7 @@ impl FormulaEngine {
 }
 
 /// The cells that required array formulas and data tables fill.
-fn filled(graph: &Graph, plan: &CalcPlan) -> CellRanges {
+fn filled(graph: &FormulaGraph, plan: &CalcPlan) -> CellRanges {
     let mut ranges = CellRanges::new();
     for node in plan.required.iter().filter_map(|id| graph.node(*id)) {
         if let Some(area) = node.area {
@@ -111,7 +109,7 @@ fn filled(graph: &Graph, plan: &CalcPlan) -> CellRanges {
 }
 
 /// The cells to load: what the formulas in order read, and the stored values of all that are required.
-fn inputs(graph: &Graph, plan: &CalcPlan, order: &Order) -> CellRanges {
+fn inputs(graph: &FormulaGraph, plan: &CalcPlan, order: &Order) -> CellRanges {
     let mut ranges = CellRanges::new();
     for node in order.order.iter().filter_map(|id| graph.node(*id)) {
         if node.dynamic.is_some()
@@ -131,7 +129,7 @@ fn inputs(graph: &Graph, plan: &CalcPlan, order: &Order) -> CellRanges {
 /// Puts values and refusals into the order of the cells.
 fn collect(
     book: &Book<'_>,
-    graph: &Graph,
+    graph: &FormulaGraph,
     plan: &CalcPlan,
     computed: &[NodeId],
     answers: Vec<Answer>,

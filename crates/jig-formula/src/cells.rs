@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use crate::model::CellKey;
 use jig_file_api::address::{CellRange, CellRef};
 
-use super::graph::{Node, NodeId, SMALL_AREA, cells_of};
+use crate::graph::{Node, NodeId, SMALL_AREA, cells_of};
 
 /// Cells of all sheets, each with the formula that gives its value.
 #[derive(Debug, Default)]
-pub(super) struct Cells {
+pub(crate) struct Cells {
     columns: BTreeMap<(usize, u32), BTreeMap<u32, NodeId>>,
     areas: Vec<(usize, CellRange, NodeId)>,
 }
 
 impl Cells {
     /// Adds the cells that a formula fills.
-    pub(super) fn insert(&mut self, node: &Node, id: NodeId) {
+    pub(crate) fn insert(&mut self, node: &Node, id: NodeId) {
         self.put(node.key, id);
         match node.area {
             Some(area) if area.cells() > SMALL_AREA => self.areas.push((node.key.sheet, area, id)),
@@ -30,7 +30,7 @@ impl Cells {
     }
 
     /// Removes the cells that a formula fills.
-    pub(super) fn remove(&mut self, node: &Node, id: NodeId) {
+    pub(crate) fn remove(&mut self, node: &Node, id: NodeId) {
         self.take(node.key, id);
         match node.area {
             Some(area) if area.cells() > SMALL_AREA => self.areas.retain(|(_, _, other)| *other != id),
@@ -52,7 +52,7 @@ impl Cells {
     }
 
     /// The first cell of the set within a range.
-    pub(super) fn first_in(&self, sheet: usize, range: CellRange) -> Option<(CellKey, NodeId)> {
+    pub(crate) fn first_in(&self, sheet: usize, range: CellRange) -> Option<(CellKey, NodeId)> {
         let (start, end) = (range.start(), range.end());
         let mut columns = self.columns.range((sheet, start.col())..=(sheet, end.col()));
         let single = columns.find_map(|((sheet, col), rows)| {
@@ -69,7 +69,7 @@ impl Cells {
     }
 
     /// Any cell of the set.
-    pub(super) fn first(&self) -> Option<NodeId> {
+    pub(crate) fn first(&self) -> Option<NodeId> {
         self.columns.values().find_map(|rows| rows.values().next()).copied()
     }
 }

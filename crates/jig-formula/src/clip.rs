@@ -1,49 +1,19 @@
 //! Whole columns and rows, and ranges that end below the last row in use, cut to what is in use, where the empty
 //! rest cannot matter: the engine looks at every one of a million cells, empty or not.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::{Area, Prefix, Reference, Target, Token, TokenKind, tokens};
+use crate::functions::{FunctionTable, FunctionTrait};
+use crate::{Area, FormulaText, ParsedFormula, Prefix, Reference, Target, Token, TokenKind};
 use jig_file_api::address::{ColumnName, MAX_COLUMN, MAX_ROW};
 
-use super::book::Book;
-
-/// Functions for which empty cells behind the last used one change nothing.
-const BLIND_TO_EMPTY: [&str; 26] = [
-    "AVERAGE",
-    "AVERAGEIF",
-    "AVERAGEIFS",
-    "COUNT",
-    "COUNTA",
-    "HLOOKUP",
-    "LARGE",
-    "LOOKUP",
-    "MATCH",
-    "MAX",
-    "MAXIFS",
-    "MEDIAN",
-    "MIN",
-    "MINIFS",
-    "PRODUCT",
-    "SMALL",
-    "STDEV",
-    "STDEV.S",
-    "SUM",
-    "SUMIF",
-    "SUMIFS",
-    "SUMSQ",
-    "VAR",
-    "VLOOKUP",
-    "XLOOKUP",
-    "XMATCH",
-];
-
-/// Functions that count empty cells when the criterion asks for them.
-const COUNTS: [&str; 2] = ["COUNTIF", "COUNTIFS"];
+use crate::book::Book;
+use crate::shape_limits::called;
 
 /// The formula with whole columns and rows and long ranges cut where that is safe.
-pub(super) fn clip<'a>(book: &Book<'_>, text: &'a str) -> Cow<'a, str> {
-    let all: Vec<Token<'a>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+pub(crate) fn clip(book: &Book<'_>, formula: &Arc<ParsedFormula>) -> Arc<ParsedFormula> {
+    let text = formula.text();
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
     let areas = || all.iter().filter_map(|token| area(token.kind));
     // The same for all sheets, so that ranges on several sheets keep one size.
     let used = book.used_end();
@@ -51,7 +21,7 @@ pub(super) fn clip<'a>(book: &Book<'_>, text: &'a str) -> Cow<'a, str> {
     let whole = areas().any(|area| is_whole(&area));
     let long = areas().any(|area| height(&area).is_some_and(|(_, bottom)| bottom > used.0));
     if whole == long || (long && !keep_their_sizes(areas(), used.0)) {
-        return Cow::Borrowed(text);
+        return formula.clone();
     }
     let is_cut = |area: &Area| is_whole(area) || height(area).is_some_and(|(_, bottom)| bottom > used.0);
     let counts_safely = areas().all(|area| is_whole(&area))
@@ -59,7 +29,12 @@ pub(super) fn clip<'a>(book: &Book<'_>, text: &'a str) -> Cow<'a, str> {
             let text = token.text;
             token.kind == TokenKind::Text && (text == "\"\"" || text.starts_with("\"<>") || text.starts_with("\"="))
         });
-    let safe = |function: &str| BLIND_TO_EMPTY.contains(&function) || (counts_safely && COUNTS.contains(&function));
+    // Functions that count the cells that meet a criterion count empty ones when the criterion asks for them.
+    let safe = |function: &str| {
+        let has = |wanted| FunctionTable::has(function, wanted);
+        has(FunctionTrait::SkipsTail)
+            || (counts_safely && has(FunctionTrait::CountsCells) && has(FunctionTrait::Criteria))
+    };
     let mut written = String::with_capacity(text.len());
     let mut copied = 0;
     let mut calls: Vec<String> = Vec::new();
@@ -83,8 +58,11 @@ pub(super) fn clip<'a>(book: &Book<'_>, text: &'a str) -> Cow<'a, str> {
             _ => {}
         }
     }
+    if copied == 0 {
+        return formula.clone();
+    }
     written.push_str(text.get(copied..).unwrap_or(""));
-    Cow::Owned(written)
+    Arc::new(ParsedFormula::parse(written))
 }
 
 fn area(kind: TokenKind<'_>) -> Option<Area> {
@@ -110,14 +88,6 @@ fn keep_their_sizes(areas: impl Iterator<Item = Area>, last: u32) -> bool {
     let long = heights.iter().filter(|(_, bottom)| *bottom > last);
     let same_size = |a: &(u32, u32), b: &(u32, u32)| a.1 - a.0 == b.1 - b.0;
     long.into_iter().all(|one| heights.iter().all(|other| one == other || !same_size(one, other)))
-}
-
-/// The function whose bracket opens, in upper case; nothing for a bracket of its own.
-fn called(before: Option<&Token<'_>>) -> String {
-    match before {
-        Some(token) if matches!(token.kind, TokenKind::Function(_)) => token.text.to_ascii_uppercase(),
-        _ => String::new(),
-    }
 }
 
 fn cut((row, col): (u32, u32), area: &Area) -> String {

@@ -1,13 +1,13 @@
 //! Formulas rewritten so that the engine computes what other programs do: numbers that become text have 15 digits,
 //! `TEXT` rounds halves away from zero, and parts of a time are rounded to seconds.
 
-use crate::functions::{Returns, Role, function};
+use crate::functions::{FunctionTable, Returns, Role};
 use crate::model::CellValue;
 use crate::quoted_sheet;
 
-use super::argument_limits::{is_many, returns};
-use super::kinds::decimals;
-use super::tree::{Expr, NodeId, Tree};
+use crate::argument_limits::{is_many, returns};
+use crate::kinds::decimals;
+use crate::tree::{Expr, NodeId, Tree};
 
 /// With so many decimals `ROUND` leaves the number as it is, except that it has at most 15 digits.
 const ALL_DECIMALS: &str = "400";
@@ -17,7 +17,7 @@ const BYTES: usize = 64 * 1024;
 
 /// A part of a formula as the engine gets it. With a sheet, references without one name it, so that the part means the
 /// same on another sheet. None if it would get too long.
-pub(super) fn corrected(tree: &Tree<'_>, id: NodeId, sheet: Option<&str>) -> Option<String> {
+pub(crate) fn corrected(tree: &Tree<'_>, id: NodeId, sheet: Option<&str>) -> Option<String> {
     let mut writer = Writer { tree, sheet: sheet.map(quoted_sheet), too_long: false };
     let mut written = String::new();
     writer.write(id, &mut written);
@@ -137,7 +137,7 @@ impl Writer<'_> {
 }
 
 fn role(name: &str, position: usize) -> Role {
-    function(name).map_or(Role::Any, |known| known.role(position))
+    FunctionTable::get(name).map_or(Role::Any, |known| known.role(position))
 }
 
 /// The decimals that a call of `TEXT` shows of a number.

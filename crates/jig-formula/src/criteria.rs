@@ -1,22 +1,21 @@
 //! The ranges of functions that count and sum by criteria, as the engine wants them.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::model::NotComputed;
-use crate::{Prefix, Reference, Target, Token, TokenKind, tokens};
+use crate::functions::{FunctionTable, FunctionTrait};
+use crate::not_computed::{NotComputed, Unsupported};
+use crate::{FormulaText, ParsedFormula, Prefix, Reference, Target, Token, TokenKind};
 use jig_file_api::address::CellRange;
 
-use super::shape_limits::{Call, called};
+use crate::shape_limits::{Call, called};
 
-const BY_CRITERIA: [&str; 8] =
-    ["AVERAGEIF", "AVERAGEIFS", "COUNTIF", "COUNTIFS", "MAXIFS", "MINIFS", "SUMIF", "SUMIFS"];
-
-/// The formula with `A2:A2` for `A2` where a range is meant: the engine takes no single cell there.
-pub(super) fn with_ranges(text: &str) -> Cow<'_, str> {
+/// The formula with `A2:A2` for `A2` where a range is expected: the engine takes no single cell there.
+pub(crate) fn with_ranges(formula: &Arc<ParsedFormula>) -> Arc<ParsedFormula> {
+    let text = formula.text();
     let mut written = String::new();
     let mut copied = 0;
-    let is_cell = |given: &Given<'_>| given.range.cells() == 1 && !given.token.text.contains(':');
-    for given in given(text).into_iter().filter(is_cell) {
+    let is_cell = |given: &CriteriaRange<'_>| given.range.cells() == 1 && !given.token.text.contains(':');
+    for given in given(formula).into_iter().filter(is_cell) {
         let end = given.token.start + given.token.text.len();
         written.push_str(text.get(copied..end).unwrap_or(""));
         written.push(':');
@@ -24,28 +23,29 @@ pub(super) fn with_ranges(text: &str) -> Cow<'_, str> {
         copied = end;
     }
     if copied == 0 {
-        return Cow::Borrowed(text);
+        return formula.clone();
     }
     written.push_str(text.get(copied..).unwrap_or(""));
-    Cow::Owned(written)
+    Arc::new(ParsedFormula::parse(written))
 }
 
 /// Excel takes as many cells from the start of the third range as the first one has; the engine does not.
-pub(super) fn check_sizes(text: &str) -> Result<(), NotComputed> {
-    let all = given(text);
-    let is_third = |given: &&Given<'_>| given.argument == 2 && matches!(given.name.as_str(), "SUMIF" | "AVERAGEIF");
+pub(crate) fn check_sizes(formula: &ParsedFormula) -> Result<(), NotComputed> {
+    let all = given(formula);
+    let is_third =
+        |given: &&CriteriaRange<'_>| given.argument == 2 && matches!(given.name.as_str(), "SUMIF" | "AVERAGEIF");
     for third in all.iter().filter(is_third) {
         let first = all.iter().find(|given| given.call == third.call && given.argument == 0);
         let size = |range: CellRange| (range.rows(), range.columns());
         if first.is_some_and(|first| size(first.range) != size(third.range)) {
-            return Err(NotComputed::Unsupported(format!("{} with ranges of different sizes", third.name)));
+            return Err(Unsupported::DifferentSizes(third.name.clone()).into());
         }
     }
     Ok(())
 }
 
 /// Cells that are the whole argument of a function by criteria, where it takes a range.
-struct Given<'a> {
+struct CriteriaRange<'a> {
     /// Which call it is, counted by brackets.
     call: usize,
     name: String,
@@ -56,8 +56,8 @@ struct Given<'a> {
     range: CellRange,
 }
 
-fn given(text: &str) -> Vec<Given<'_>> {
-    let all: Vec<Token<'_>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+fn given(formula: &ParsedFormula) -> Vec<CriteriaRange<'_>> {
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
     let mut found = Vec::new();
     let mut calls: Vec<(usize, Call)> = Vec::new();
     let mut constant = false;
@@ -79,12 +79,12 @@ fn given(text: &str) -> Vec<Given<'_>> {
                 let alone = before.is_some_and(|token| matches!(token.kind, TokenKind::Open | TokenKind::Separator))
                     && all.get(index + 1).is_some_and(|t| matches!(t.kind, TokenKind::Close | TokenKind::Separator));
                 if let (true, Some((at, call)), Some(range)) = (alone, calls.last(), area.range())
-                    && BY_CRITERIA.contains(&call.name.as_str())
+                    && FunctionTable::has(&call.name, FunctionTrait::Criteria)
                     && call.takes_many()
                 {
                     let prefix = prefix.map_or("", Prefix::text);
                     let (name, argument) = (call.name.clone(), call.argument);
-                    found.push(Given { call: *at, name, argument, token: *token, prefix, range });
+                    found.push(CriteriaRange { call: *at, name, argument, token: *token, prefix, range });
                 }
             }
             _ => {}

@@ -1,43 +1,48 @@
 //! Writing names, tables, the time and the marks of newer functions out, so that a formula names nothing
 //! but cells and functions.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::model::{CellKey, NotComputed};
-use crate::{Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, tokens, translate};
+use crate::model::CellKey;
+use crate::not_computed::{LimitKind, NotComputed, Unsupported};
+use crate::{FormulaText, ParsedFormula, Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, translate};
 use jig_file_api::address::CellRef;
 
-use super::book::Book;
+use crate::book::Book;
 
-/// Names inside names; Excel has no such limit, but nobody writes more.
+/// Names inside names; Excel has no such limit, but no real workbook needs more.
 const DEPTH: usize = 8;
 /// Where writing out stops; far beyond what a formula may have.
 const BYTES: usize = 64 * 1024;
 
-/// A formula written out for the cell it stands in.
-pub(super) fn expand<'a>(book: &Book<'_>, text: &'a str, at: CellKey) -> Result<Cow<'a, str>, NotComputed> {
+/// A formula written out for the cell that contains it.
+pub(crate) fn expand(
+    book: &Book<'_>,
+    formula: &Arc<ParsedFormula>,
+    at: CellKey,
+) -> Result<Arc<ParsedFormula>, NotComputed> {
     let mut room = usize::MAX;
-    expand_within(book, text, at, &mut room)
+    expand_within(book, formula, at, &mut room)
 }
 
 /// The same with a budget for many formulas: the bytes that were read and written are taken from `room`, whether or
 /// not the formula could be written out.
-pub(super) fn expand_within<'a>(
+pub(crate) fn expand_within(
     book: &Book<'_>,
-    text: &'a str,
+    formula: &Arc<ParsedFormula>,
     at: CellKey,
     room: &mut usize,
-) -> Result<Cow<'a, str>, NotComputed> {
-    if text.len() > BYTES {
-        return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula")));
+) -> Result<Arc<ParsedFormula>, NotComputed> {
+    if formula.text().len() > BYTES {
+        return Err(LimitKind::FormulaBytes(BYTES).into());
     }
     if *room == 0 {
-        return Err(NotComputed::Limit("text that names and tables add to all formulas together".to_owned()));
+        return Err(LimitKind::WrittenOutBytes.into());
     }
     let mut expansion = Expansion { book, at, text: String::new(), read: 0 };
-    let changed = expansion.write(text, DEPTH);
+    let changed = expansion.write(formula.as_ref(), DEPTH);
     *room = room.saturating_sub(expansion.text.len() + expansion.read);
-    Ok(if changed? { Cow::Owned(expansion.text) } else { Cow::Borrowed(text) })
+    Ok(if changed? { Arc::new(ParsedFormula::parse(expansion.text)) } else { formula.clone() })
 }
 
 struct Expansion<'b> {
@@ -49,9 +54,9 @@ struct Expansion<'b> {
 }
 
 impl Expansion<'_> {
-    fn write(&mut self, text: &str, depth: usize) -> Result<bool, NotComputed> {
+    fn write(&mut self, formula: &ParsedFormula, depth: usize) -> Result<bool, NotComputed> {
         let mut changed = false;
-        let mut tokens = tokens(text).peekable();
+        let mut tokens = formula.tokens().peekable();
         while let Some(token) = tokens.next() {
             let written = match token.kind {
                 TokenKind::Name(prefix) => self.write_name(&token, prefix, depth)?,
@@ -75,7 +80,7 @@ impl Expansion<'_> {
             }
             changed |= written;
             if self.text.len() > BYTES {
-                return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula with its names")));
+                return Err(LimitKind::BytesWithNames(BYTES).into());
             }
         }
         Ok(changed)
@@ -95,13 +100,13 @@ impl Expansion<'_> {
         let bare = prefix.and_then(|prefix| token.text.strip_prefix(prefix.text())).unwrap_or(token.text);
         let Some(name) = self.book.name(scope, bare) else { return self.write_data(bare) };
         if depth == 0 {
-            return Err(NotComputed::Limit(format!("{DEPTH} names inside one another")));
+            return Err(LimitKind::NestedNames(DEPTH).into());
         }
         self.read += name.refers_to.len();
         // A relative reference in a name counts from the cell that uses it, as if the name stood in A1.
         let Some(origin) = CellRef::new(1, 1) else { return Ok(false) };
-        let moved = translate(&name.refers_to, origin, self.at.cell).text;
-        let alone = tokens(&moved).count() <= 1;
+        let moved = ParsedFormula::parse(translate(&name.refers_to, origin, self.at.cell).text);
+        let alone = moved.tokens().nth(1).is_none();
         self.text.push_str(if alone { "" } else { "(" });
         self.write(&moved, depth - 1)?;
         self.text.push_str(if alone { "" } else { ")" });
@@ -136,13 +141,13 @@ impl Expansion<'_> {
     }
 
     fn write_table(&mut self, text: &str) -> Result<bool, NotComputed> {
-        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
+        let unknown = || Unsupported::TableReference(text.to_owned());
         let structured = StructuredRef::parse(text).ok_or_else(unknown)?;
         self.write_structured(&structured, text)
     }
 
     fn write_structured(&mut self, structured: &StructuredRef, text: &str) -> Result<bool, NotComputed> {
-        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
+        let unknown = || Unsupported::TableReference(text.to_owned());
         let table = match &structured.table {
             Some(name) => self.book.table(name),
             None => self.book.table_at(self.at),

@@ -1,49 +1,51 @@
 //! Every formula of a workbook with the cells it reads, and what a change reaches.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
-use crate::model::{CellContent, CellKey, FormulaCell, FormulaShape, NotComputed};
-use crate::{Dependencies, Scope};
+use crate::model::{CellContent, CellKey, FormulaCell, FormulaShape};
+use crate::not_computed::{LimitKind, NotComputed};
+use crate::{Dependencies, FormulaText, FunctionTrait, ParsedFormula, SheetScope};
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 
-use super::book::Book;
-use super::expand::expand_within;
-use super::intervals::Intervals;
+use crate::book::Book;
+use crate::expand::expand_within;
+use crate::intervals::Intervals;
 
 /// A formula's place in the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct NodeId(pub(super) usize);
+pub(crate) struct NodeId(pub(crate) usize);
 
 /// A range on a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Read {
-    pub(super) sheet: usize,
-    pub(super) range: CellRange,
+pub(crate) struct Read {
+    pub(crate) sheet: usize,
+    pub(crate) range: CellRange,
 }
 
 /// A formula and what it reads.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) key: CellKey,
-    pub(super) reads: Vec<Read>,
+pub(crate) struct Node {
+    pub(crate) key: CellKey,
+    pub(crate) reads: Vec<Read>,
     /// Where it may read cells that its text does not name; none when the text names all.
-    pub(super) dynamic: Option<DynamicScope>,
-    /// The text with its names, tables and resolved references written out, where it differs.
-    pub(super) text: Option<String>,
+    pub(crate) dynamic: Option<DynamicScope>,
+    /// The formula with its names, tables and resolved references written out, where it differs.
+    written_out: Option<Arc<ParsedFormula>>,
     /// The cells it fills, when those are more than its own.
-    pub(super) area: Option<CellRange>,
+    pub(crate) area: Option<CellRange>,
     /// Whether its value depends on the time or on chance.
-    pub(super) is_volatile: bool,
+    pub(crate) is_volatile: bool,
     /// Whether the file has a value for it.
-    pub(super) is_stored: bool,
+    pub(crate) is_stored: bool,
     /// Why it cannot be written out.
-    pub(super) failed: Option<NotComputed>,
+    pub(crate) failed: Option<NotComputed>,
     subtotal: bool,
 }
 
 /// The sheets on which a formula may read cells that its text does not name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum DynamicScope {
+pub(crate) enum DynamicScope {
     /// `OFFSET` and spilled ranges stay on the sheets they start from.
     Sheets(BTreeSet<usize>),
     /// `INDIRECT` leads to any sheet.
@@ -61,7 +63,7 @@ impl DynamicScope {
 
 /// Every formula of a workbook, sheet by sheet and column by column.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(crate) struct FormulaGraph {
     nodes: Vec<Node>,
     by_key: HashMap<CellKey, NodeId>,
     sheets: usize,
@@ -72,14 +74,14 @@ pub(super) struct Graph {
 const MOST_EXPANDED_BYTES: usize = 32 << 20;
 
 /// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
-pub(super) const SMALL_AREA: u64 = 4096;
+pub(crate) const SMALL_AREA: u64 = 4096;
 /// The most formulas with larger areas.
 const MOST_LARGE_AREAS: u64 = 1_000;
 /// The most cells in smaller areas together.
 const MOST_FILLED: u64 = 2_000_000;
 
-impl Graph {
-    pub(super) fn of(book: &Book<'_>) -> Self {
+impl FormulaGraph {
+    pub(crate) fn of(book: &Book<'_>) -> Self {
         let mut nodes = Vec::new();
         let mut room = MOST_EXPANDED_BYTES;
         for (sheet, model) in book.model.sheets.iter().enumerate() {
@@ -93,51 +95,54 @@ impl Graph {
         Self { nodes, by_key, sheets: book.model.sheets.len() }
     }
 
-    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
+    pub(crate) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.0)
     }
 
-    pub(super) fn at(&self, key: CellKey) -> Option<NodeId> {
+    pub(crate) fn at(&self, key: CellKey) -> Option<NodeId> {
         self.by_key.get(&key).copied()
     }
 
     /// All formulas in order.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(at, node)| (NodeId(at), node))
     }
 
     /// How many sheets the workbook has.
-    pub(super) fn sheets(&self) -> usize {
+    pub(crate) fn sheets(&self) -> usize {
         self.sheets
     }
 
     /// How many formulas there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Replaces the text of a formula by one in which computed references are written out.
-    pub(super) fn set_text(&mut self, book: &Book<'_>, id: NodeId, text: String) {
+    /// Replaces a formula by one in which computed references are written out.
+    pub(crate) fn resolve(&mut self, book: &Book<'_>, id: NodeId, formula: ParsedFormula) {
         let Some(old) = self.nodes.get_mut(id.0) else { return };
-        let found = Dependencies::of(&text);
-        let (reads, dynamic) = reads(book, old.key, &found);
+        let (reads, dynamic) = reads(book, old.key, &formula.dependencies());
         // Its arguments are still read: another value there leads to other cells.
         old.reads.extend(reads);
         old.dynamic = dynamic;
-        old.text = Some(text);
+        old.written_out = Some(Arc::new(formula));
     }
 
-    /// The text of a formula, names and tables written out.
-    pub(super) fn text<'a>(&'a self, book: &Book<'a>, id: NodeId) -> Option<&'a str> {
-        let node = self.node(id)?;
-        match &node.text {
-            Some(text) => Some(text),
-            None => book.formula(node.key).map(|formula| formula.text.as_str()),
+    /// Replaces a formula by one that reads the same cells.
+    pub(crate) fn write_out(&mut self, id: NodeId, formula: Arc<ParsedFormula>) {
+        if let Some(node) = self.nodes.get_mut(id.0) {
+            node.written_out = Some(formula);
         }
     }
 
+    /// A formula, as far as it is written out.
+    pub(crate) fn formula<'a>(&'a self, book: &Book<'a>, id: NodeId) -> Option<&'a Arc<ParsedFormula>> {
+        let node = self.node(id)?;
+        node.written_out.as_ref().or_else(|| book.formula(node.key).map(|cell| &cell.formula))
+    }
+
     /// The cells a formula gives values to; of a large area only those that hold anything.
-    pub(super) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
+    pub(crate) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
         let Some(node) = self.node(id) else { return Vec::new() };
         let sheet = node.key.sheet;
         let (Some(area), Some(model)) = (node.area, book.model.sheets.get(sheet)) else {
@@ -153,7 +158,7 @@ impl Graph {
     }
 
     /// Why the formulas are more than can be followed: what they fill would have to be looked through too often.
-    pub(super) fn excess(&self) -> Option<NotComputed> {
+    pub(crate) fn excess(&self) -> Option<NotComputed> {
         let (mut large, mut filled) = (0_u64, 0_u64);
         for area in self.nodes.iter().filter_map(|node| node.area) {
             match area.cells() {
@@ -162,13 +167,13 @@ impl Graph {
             }
         }
         if large > MOST_LARGE_AREAS {
-            return Some(NotComputed::Limit(format!("{MOST_LARGE_AREAS} large array formulas")));
+            return Some(LimitKind::LargeArrays(MOST_LARGE_AREAS).into());
         }
-        (filled > MOST_FILLED).then(|| NotComputed::Limit(format!("{MOST_FILLED} cells filled by array formulas")))
+        (filled > MOST_FILLED).then(|| LimitKind::FilledCells(MOST_FILLED).into())
     }
 
     /// The formulas whose value can differ after these cells changed and these formulas have another value.
-    pub(super) fn reached(&self, changed: &[CellKey], roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+    pub(crate) fn reached(&self, changed: &[CellKey], roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
         let mut spread = Spread {
             readers: Readers::of(&self.nodes),
             reached: vec![false; self.nodes.len()],
@@ -219,17 +224,17 @@ impl Graph {
 
     /// The formulas that call `SUBTOTAL` or `AGGREGATE`: they leave each other out, so the engine must see them as
     /// formulas.
-    pub(super) fn subtotals(&self) -> impl Iterator<Item = NodeId> {
+    pub(crate) fn subtotals(&self) -> impl Iterator<Item = NodeId> {
         self.nodes().filter(|(_, node)| node.subtotal).map(|(id, _)| id)
     }
 
-    pub(super) fn is_subtotal(&self, id: NodeId) -> bool {
+    pub(crate) fn is_subtotal(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(|node| node.subtotal)
     }
 }
 
 /// The cells of an area, row by row.
-pub(super) fn cells_of(sheet: usize, area: CellRange) -> impl Iterator<Item = CellKey> {
+pub(crate) fn cells_of(sheet: usize, area: CellRange) -> impl Iterator<Item = CellKey> {
     let (start, end) = (area.start(), area.end());
     let rows = start.row()..=end.row();
     rows.flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
@@ -247,17 +252,17 @@ struct Spread {
 }
 
 fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) -> Node {
-    let written = Dependencies::of(&formula.text);
-    let named = !written.names.is_empty() || !written.structured.is_empty() || formula.text.contains('[');
-    let mut text = None;
+    let written = formula.formula.dependencies();
+    let named = !written.names.is_empty() || !written.structured.is_empty() || formula.formula.text().contains('[');
+    let mut written_out = None;
     let mut failed = None;
     if named {
-        match expand_within(book, &formula.text, key, room) {
-            Ok(expanded) => text = Some(expanded.into_owned()),
+        match expand_within(book, &formula.formula, key, room) {
+            Ok(expanded) => written_out = Some(expanded),
             Err(why) => failed = Some(why),
         }
     }
-    let found = text.as_deref().map_or(written, Dependencies::of);
+    let found = written_out.as_ref().map_or(written, |formula| formula.dependencies());
     let (mut reads, mut dynamic) = reads(book, key, &found);
     if failed.is_some() {
         // What it reads is not known.
@@ -270,12 +275,12 @@ fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) 
         key,
         reads,
         dynamic,
-        text,
+        written_out,
         area: formula.shape.area(),
         is_volatile: found.needs_clock_or_chance(),
         is_stored: formula.stored.is_stored(),
         failed,
-        subtotal: found.functions.iter().any(|function| matches!(function.as_str(), "SUBTOTAL" | "AGGREGATE")),
+        subtotal: found.calls(FunctionTrait::Subtotal),
     }
 }
 
@@ -309,7 +314,7 @@ fn reads(book: &Book<'_>, key: CellKey, found: &Dependencies) -> (Vec<Read>, Opt
         let sheets = reads.iter().map(|read| read.sheet).chain([key.sheet]).collect();
         return (reads, Some(DynamicScope::Sheets(sheets)));
     }
-    // `A1:INDEX(B1:B9,2)` lies within the rectangle around all ranges that it names.
+    // `A1:INDEX(B1:B9,2)` is within the rectangle around all ranges that it names.
     (around(&reads), None)
 }
 
@@ -324,16 +329,16 @@ fn around(reads: &[Read]) -> Vec<Read> {
 }
 
 /// All cells of a sheet.
-pub(super) fn all_cells() -> Option<CellRange> {
+pub(crate) fn all_cells() -> Option<CellRange> {
     Some(CellRange::new(CellRef::new(1, 1)?, CellRef::new(MAX_ROW, MAX_COLUMN)?))
 }
 
 /// The sheets a reference points into; none when it names a sheet that does not exist.
-pub(super) fn sheets_of(book: &Book<'_>, own: usize, scope: &Scope) -> Vec<usize> {
+pub(crate) fn sheets_of(book: &Book<'_>, own: usize, scope: &SheetScope) -> Vec<usize> {
     match scope {
-        Scope::Own => vec![own],
-        Scope::Sheet(name) => book.sheet(name).into_iter().collect(),
-        Scope::Sheets(first, last) => match (book.sheet(first), book.sheet(last)) {
+        SheetScope::Own => vec![own],
+        SheetScope::Sheet(name) => book.sheet(name).into_iter().collect(),
+        SheetScope::Sheets(first, last) => match (book.sheet(first), book.sheet(last)) {
             (Some(first), Some(last)) => (first.min(last)..=first.max(last)).collect(),
             _ => Vec::new(),
         },

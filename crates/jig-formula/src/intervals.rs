@@ -3,7 +3,7 @@
 
 /// Intervals of rows with their owners.
 #[derive(Debug, Default)]
-pub(super) struct Intervals {
+pub(crate) struct Intervals {
     entries: Vec<Entry>,
     // A heap-shaped tree over `entries`: each node has the largest end below it; 0 means all taken.
     largest_end: Vec<u32>,
@@ -19,12 +19,12 @@ struct Entry {
 
 impl Intervals {
     /// Adds rows that an owner reads. Call [`seal`](Self::seal) before taking.
-    pub(super) fn add(&mut self, start: u32, end: u32, owner: usize) {
+    pub(crate) fn add(&mut self, start: u32, end: u32, owner: usize) {
         self.entries.push(Entry { start, end, owner });
     }
 
     /// Makes the intervals searchable.
-    pub(super) fn seal(&mut self) {
+    pub(crate) fn seal(&mut self) {
         self.entries.sort_by_key(|entry| entry.start);
         self.leaves = self.entries.len().next_power_of_two();
         self.largest_end = vec![0; self.leaves * 2];
@@ -39,7 +39,7 @@ impl Intervals {
     }
 
     /// Takes out every interval that meets these rows and gives the owners.
-    pub(super) fn take(&mut self, start: u32, end: u32, owners: &mut Vec<usize>) {
+    pub(crate) fn take(&mut self, start: u32, end: u32, owners: &mut Vec<usize>) {
         let candidates = self.entries.partition_point(|entry| entry.start <= end);
         self.take_below(Below { node: 1, first: 0, width: self.leaves }, candidates, start, owners);
     }

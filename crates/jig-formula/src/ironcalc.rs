@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::model::{CellError, CellKey, CellValue, FormulaShape, NotComputed};
+use crate::model::{CellError, CellKey, CellValue, FormulaShape};
+use crate::not_computed::{LimitKind, NotComputed, SyntaxProblem, Unsupported};
 use ironcalc_base::Model;
 use ironcalc_base::expressions::parser::static_analysis::add_implicit_intersection;
 use ironcalc_base::expressions::parser::stringify::to_english_string;
@@ -12,21 +13,23 @@ use ironcalc_base::expressions::types::CellReferenceRC;
 use ironcalc_base::types::{ArrayKind, Cell, FormulaValue, SpillValue};
 use jig_file_api::address::{CellRange, CellRef};
 
-use super::argument_limits::{Context, check as check_values, check_counts};
-use super::corrections::corrected;
-use super::job::{Answer, Formula, Job};
-use super::known::Known;
-use super::tree::{Expr, NodeId, Tree};
+use crate::FormulaText;
+
+use crate::argument_limits::{Context, check as check_values, check_counts};
+use crate::corrections::corrected;
+use crate::job::{Answer, Formula, Job};
+use crate::known::Known;
+use crate::tree::{Expr, NodeId, Tree};
 
 /// The most characters a cell can hold; a longer text is an error in Excel.
 const TEXT_CHARS: usize = 32_767;
 
 /// Evaluates the rounds of a job. Gives one answer for each formula, in order.
-pub(super) fn evaluate(job: &Job) -> Vec<Answer> {
+pub(crate) fn evaluate(job: &Job) -> Vec<Answer> {
     let formulas = || job.rounds.iter().flatten();
     match Evaluation::new(job) {
         Ok(mut evaluation) => job.rounds.iter().flat_map(|round| evaluation.round(round)).collect(),
-        Err(message) => formulas().map(|_| Err(NotComputed::Unsupported(message.clone()))).collect(),
+        Err(message) => formulas().map(|_| Err(Unsupported::Engine(message.clone()).into())).collect(),
     }
 }
 
@@ -82,7 +85,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn round(&mut self, formulas: &[Formula]) -> Vec<Answer> {
-        let trees: Vec<Option<Tree<'_>>> = formulas.iter().map(|formula| Tree::parse(&formula.text)).collect();
+        let trees: Vec<Option<Tree<'_>>> = formulas.iter().map(|formula| Tree::of(&formula.formula)).collect();
         let put: Vec<Result<(), NotComputed>> =
             formulas.iter().zip(&trees).map(|(formula, tree)| self.put_corrected(formula, tree.as_ref())).collect();
         self.model.evaluate();
@@ -115,7 +118,7 @@ impl<'a> Evaluation<'a> {
                 probe.wanted = findings.wanted.into_iter().collect();
                 let cannot = probe.wanted.len() > PROBES || probe.wanted.iter().any(|id| calls_indirect(tree, *id));
                 if cannot {
-                    *answer = Err(NotComputed::Unsupported("a value inside of the formula".to_owned()));
+                    *answer = Err(Unsupported::InnerValue.into());
                 } else if let (Some(problem), true) = (findings.problem, probe.wanted.is_empty()) {
                     *answer = Err(problem);
                 }
@@ -128,7 +131,7 @@ impl<'a> Evaluation<'a> {
         }
         for probe in open {
             if let Some(answer) = answers.get_mut(probe.formula) {
-                *answer = Err(NotComputed::Unsupported("a value inside of the formula".to_owned()));
+                *answer = Err(Unsupported::InnerValue.into());
             }
         }
     }
@@ -147,8 +150,7 @@ impl<'a> Evaluation<'a> {
                 let sheet = formula.key.sheet;
                 let key = CellKey { sheet: self.sheets.len() + sheet, cell: formula.key.cell };
                 let text = corrected(tree, *id, self.sheets.get(sheet).map(String::as_str));
-                let part = text.map(|text| Formula { key, text, shape: FormulaShape::Single });
-                if part.is_some_and(|part| self.put_formula(&part).is_ok()) {
+                if text.is_some_and(|text| self.put_formula(key, &text, FormulaShape::Single).is_ok()) {
                     asked.push((index, *id, key));
                 }
             }
@@ -183,31 +185,30 @@ impl<'a> Evaluation<'a> {
     }
 
     fn put_corrected(&mut self, formula: &Formula, tree: Option<&Tree<'_>>) -> Result<(), NotComputed> {
-        let tree = tree.ok_or_else(|| NotComputed::Unsupported("something in it".to_owned()))?;
+        let tree = tree.ok_or(Unsupported::EngineValue)?;
         check_counts(tree)?;
-        let text = corrected(tree, tree.root, None).ok_or_else(|| NotComputed::Limit("formula length".to_owned()))?;
-        self.put_formula(&Formula { key: formula.key, text, shape: formula.shape })
+        let text = corrected(tree, tree.root, None).ok_or(LimitKind::CorrectedBytes)?;
+        self.put_formula(formula.key, &text, formula.shape)
     }
 
-    fn put_formula(&mut self, formula: &Formula) -> Result<(), NotComputed> {
-        let (sheet, row, column) = place(formula.key).map_err(NotComputed::Unsupported)?;
-        let context =
-            CellReferenceRC { sheet: self.sheets.get(formula.key.sheet).cloned().unwrap_or_default(), row, column };
-        let mut node = self.parser.parse(&formula.text, &context);
+    fn put_formula(&mut self, key: CellKey, formula: &str, shape: FormulaShape) -> Result<(), NotComputed> {
+        let (sheet, row, column) = place(key).map_err(Unsupported::Engine)?;
+        let context = CellReferenceRC { sheet: self.sheets.get(key.sheet).cloned().unwrap_or_default(), row, column };
+        let mut node = self.parser.parse(formula, &context);
         check(&node)?;
-        let text = match formula.shape {
-            FormulaShape::Single => with_intersections(&mut node, &formula.text, &context),
+        let text = match shape {
+            FormulaShape::Single => with_intersections(&mut node, formula, &context),
             FormulaShape::Array(_) | FormulaShape::Spill(_) | FormulaShape::DataTable(_) => {
-                format!("={}", formula.text)
+                format!("={formula}")
             }
         };
-        let put = match formula.shape {
+        let put = match shape {
             FormulaShape::Array(area) => self.put_array(sheet, area, &text),
             FormulaShape::DataTable(_) => Err("a what-if data table".to_owned()),
             FormulaShape::Spill(_) => self.model.update_cell_with_formula(sheet, row, column, text),
-            FormulaShape::Single => self.put_single(formula.key, &text),
+            FormulaShape::Single => self.put_single(key, &text),
         };
-        put.map_err(NotComputed::Unsupported)
+        put.map_err(|message| Unsupported::Engine(message).into())
     }
 
     fn put_array(&mut self, sheet: u32, area: CellRange, text: &str) -> Result<(), String> {
@@ -237,7 +238,7 @@ impl<'a> Evaluation<'a> {
                 };
                 let same = u32::try_from(columns) == Ok(area.columns()) && u32::try_from(rows) == Ok(area.rows());
                 if !same {
-                    return Err(NotComputed::Unsupported("an array that changes its size".to_owned()));
+                    return Err(Unsupported::ResizedArray.into());
                 }
                 area
             }
@@ -247,7 +248,7 @@ impl<'a> Evaluation<'a> {
             for col in area.start().col()..=area.end().col() {
                 if let Some(cell) = CellRef::new(row, col) {
                     let key = CellKey { sheet: formula.key.sheet, cell };
-                    values.push((key, self.value(key, &formula.text)?));
+                    values.push((key, self.value(key, formula.formula.text())?));
                 }
             }
         }
@@ -256,7 +257,7 @@ impl<'a> Evaluation<'a> {
         let is_error =
             |(key, value): &(CellKey, CellValue)| *key != formula.key && *value == CellValue::Error(CellError::Value);
         if values.iter().any(is_error) {
-            return Err(NotComputed::Unsupported("an array smaller than the cells it fills".to_owned()));
+            return Err(Unsupported::ShortArray.into());
         }
         Ok(values)
     }
@@ -273,7 +274,7 @@ impl<'a> Evaluation<'a> {
                 FormulaValue::Number(number) => Ok(to_number(number)),
                 FormulaValue::Text(text) => Ok(to_text(text)),
                 FormulaValue::Error { ei, .. } => to_error(&ei, formula),
-                FormulaValue::Unevaluated => Err(NotComputed::Unsupported("something in it".to_owned())),
+                FormulaValue::Unevaluated => Err(Unsupported::EngineValue.into()),
             },
             Some(Cell::SpillCell { v, .. }) => match v {
                 SpillValue::Boolean(truth) => Ok(CellValue::Bool(truth)),
@@ -281,7 +282,7 @@ impl<'a> Evaluation<'a> {
                 SpillValue::Text(text) => Ok(to_text(text)),
                 SpillValue::Error(error) => to_error(&error, formula),
             },
-            _ => Err(NotComputed::Unsupported("something in it".to_owned())),
+            _ => Err(Unsupported::EngineValue.into()),
         }
     }
 }
@@ -292,7 +293,7 @@ fn calls_indirect(tree: &Tree<'_>, id: NodeId) -> bool {
 }
 
 /// The formula with `@` where Excel, in a formula that fills one cell, takes one cell of a range.
-/// Written anew only if it changes, since the engine's way of writing is not ours.
+/// Rewritten only if it changes, since the engine formats formulas in another way.
 fn with_intersections(node: &mut Node, text: &str, context: &CellReferenceRC) -> String {
     let before = to_english_string(node, context);
     add_implicit_intersection(node, true);
@@ -311,14 +312,10 @@ fn place(key: CellKey) -> Result<(u32, i32, i32), String> {
 /// Finds what the engine does not know: functions, and calls of names, which could call themselves for ever.
 fn check(node: &Node) -> Result<(), NotComputed> {
     match node {
-        Node::ParseErrorKind { position, .. } => {
-            Err(NotComputed::Syntax(format!("not understood at character {position}")))
-        }
+        Node::ParseErrorKind { position, .. } => Err(SyntaxProblem::NotUnderstood { position: *position }.into()),
         Node::NamedFunctionKind { name, .. } => Err(NotComputed::Function(name.to_uppercase())),
-        Node::LambdaCallKind { .. } => {
-            Err(NotComputed::Unsupported("a LAMBDA that is called where it stands".to_owned()))
-        }
-        Node::TableNameKind(name) => Err(NotComputed::Unsupported(format!("the table {name}"))),
+        Node::LambdaCallKind { .. } => Err(Unsupported::CalledLambda.into()),
+        Node::TableNameKind(name) => Err(Unsupported::Table(name.clone()).into()),
         Node::FunctionKind { args, .. } => args.iter().try_for_each(check),
         Node::LambdaDefKind { body: child, .. }
         | Node::UnaryKind { right: child, .. }
@@ -344,12 +341,12 @@ fn to_text(text: String) -> CellValue {
     if fits { CellValue::Text(text) } else { CellValue::Error(CellError::Value) }
 }
 
-/// Errors that Excel would show too, or why there is no value.
+/// Errors that Excel would show too, or why the cell has no value.
 fn to_error(error: &Error, formula: &str) -> Result<CellValue, NotComputed> {
     let error = match error {
         // Names and tables are not known to the engine, and INDIRECT may mean one.
         Error::REF if formula.to_ascii_uppercase().contains("INDIRECT") => {
-            return Err(NotComputed::Unsupported("what INDIRECT points at".to_owned()));
+            return Err(Unsupported::IndirectTarget.into());
         }
         Error::REF => CellError::Ref,
         Error::NAME => CellError::Name,
@@ -361,7 +358,7 @@ fn to_error(error: &Error, formula: &str) -> Result<CellValue, NotComputed> {
         Error::CALC => CellError::Other,
         Error::CIRC => return Err(NotComputed::Cycle),
         Error::ERROR | Error::NIMPL | Error::SPILL => {
-            return Err(NotComputed::Unsupported("something in it".to_owned()));
+            return Err(Unsupported::EngineValue.into());
         }
     };
     Ok(CellValue::Error(error))

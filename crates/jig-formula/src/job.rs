@@ -3,66 +3,72 @@
 //! clock: results must not depend on the speed of the machine.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::thread;
 
-use crate::functions::function;
-use crate::model::{CalcModel, CellContent, CellKey, CellValue, FormulaShape, NotComputed};
-use crate::{Dependencies, tokens};
+use crate::functions::FunctionTrait;
+use crate::model::{CalcModel, CellContent, CellKey, CellValue, FormulaShape};
+use crate::not_computed::{LimitKind, NotComputed, Unsupported};
+use crate::{FormulaText, ParsedFormula};
 use jig_file_api::address::{CellRange, CellRef};
 
-use super::book::Book;
-use super::cells::Cells;
-use super::clip::clip;
-use super::criteria::with_ranges;
-use super::expand::expand;
-use super::graph::{Graph, NodeId, Read};
-use super::ironcalc;
-use super::limits::Limits;
-use super::plan::Order;
-use super::subtotals::without_subtotals;
+use crate::book::Book;
+use crate::cells::Cells;
+use crate::clip::clip;
+use crate::criteria::with_ranges;
+use crate::graph::{FormulaGraph, NodeId, Read};
+use crate::ironcalc;
+use crate::limits::Limits;
+use crate::plan::Order;
+use crate::subtotals::without_subtotals;
 
-/// The values a formula gives to its cells, or why there are none.
-pub(super) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
+/// The values a formula gives to its cells, or why it has none.
+pub(crate) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
 
 /// Deep enough for the longest formula the limits let through, in a build without optimisation too.
 const STACK: usize = 64 << 20;
 
-pub(super) struct Job {
-    pub(super) sheets: Vec<String>,
-    pub(super) values: Vec<(CellKey, CellValue)>,
-    pub(super) rounds: Vec<Vec<Formula>>,
+pub(crate) struct Job {
+    pub(crate) sheets: Vec<String>,
+    pub(crate) values: Vec<(CellKey, CellValue)>,
+    pub(crate) rounds: Vec<Vec<Formula>>,
 }
 
-pub(super) struct Formula {
-    pub(super) key: CellKey,
-    pub(super) text: String,
-    pub(super) shape: FormulaShape,
+pub(crate) struct Formula {
+    pub(crate) key: CellKey,
+    pub(crate) formula: Arc<ParsedFormula>,
+    pub(crate) shape: FormulaShape,
 }
 
 impl Job {
     /// Gathers what the plan's formulas need.
-    pub(super) fn new(book: &Book<'_>, graph: &Graph, plan: &Order, limits: &Limits) -> Result<Self, NotComputed> {
+    pub(crate) fn new(
+        book: &Book<'_>,
+        graph: &FormulaGraph,
+        plan: &Order,
+        limits: &Limits,
+    ) -> Result<Self, NotComputed> {
         let sheets = book.model.sheets.iter().map(|sheet| sheet.name.clone()).collect();
         let rounds = rounds(book, graph, &plan.order);
         let is_dynamic = |id: &NodeId| graph.node(*id).is_some_and(|node| node.dynamic.is_some());
         if rounds.len() > 1 && plan.order.iter().any(is_dynamic) {
             // It may read a cell of a later round.
-            return Err(NotComputed::Unsupported("a computed reference beside joined texts".to_owned()));
+            return Err(Unsupported::DynamicInRounds.into());
         }
         if rounds.len() > limits.rounds {
-            return Err(NotComputed::Limit(format!("{} rounds of joining texts", limits.rounds)));
+            return Err(LimitKind::Rounds(limits.rounds).into());
         }
         Ok(Self { sheets, values: values(book, graph, plan, limits)?, rounds })
     }
 
     /// One answer for each formula, in order.
-    pub(super) fn run(self) -> Vec<Answer> {
+    pub(crate) fn run(self) -> Vec<Answer> {
         let count = self.rounds.iter().map(Vec::len).sum();
         let started = thread::Builder::new().name("formulas".to_owned()).stack_size(STACK);
-        let failed = match started.spawn(move || ironcalc::evaluate(&self)).map(thread::JoinHandle::join) {
+        let failed: NotComputed = match started.spawn(move || ironcalc::evaluate(&self)).map(thread::JoinHandle::join) {
             Ok(Ok(answers)) => return answers,
-            Ok(Err(_)) => NotComputed::Unsupported("something in it or in a formula computed with it".to_owned()),
-            Err(_) => NotComputed::Limit("threads".to_owned()),
+            Ok(Err(_)) => Unsupported::EngineFailure.into(),
+            Err(_) => LimitKind::Threads.into(),
         };
         vec![Err(failed); count]
     }
@@ -70,15 +76,13 @@ impl Job {
 
 /// Cuts the order where a formula that lengthens texts reads what another one has just lengthened: between
 /// rounds texts are held to the length a cell can have, so they cannot double from cell to cell.
-fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>> {
+fn rounds(book: &Book<'_>, graph: &FormulaGraph, order: &[NodeId]) -> Vec<Vec<Formula>> {
     let mut rounds = vec![Vec::new()];
     let mut grown = Cells::default();
     for id in order {
         let Some(node) = graph.node(*id) else { continue };
-        let (Some(formula), Some(written)) = (book.formula(node.key), graph.text(book, *id)) else { continue };
-        // The plan holds only what expands: the guard has tried.
-        let text = expand(book, written, node.key).map_or_else(|_| written.to_owned(), |text| text.into_owned());
-        let grows = lengthens(&text);
+        let (Some(cell), Some(formula)) = (book.formula(node.key), graph.formula(book, *id)) else { continue };
+        let grows = lengthens(formula);
         let reads_grown = node.reads.iter().any(|read| grown.first_in(read.sheet, read.range).is_some());
         if grows && reads_grown {
             rounds.push(Vec::new());
@@ -88,29 +92,24 @@ fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>>
             grown.insert(node, *id);
         }
         if let Some(round) = rounds.last_mut() {
-            // The guard has refused what has no such text.
-            let text = without_subtotals(book, node.key.sheet, &text).unwrap_or(text);
-            let text = with_ranges(&clip(book, &text)).into_owned();
-            round.push(Formula { key: node.key, text, shape: formula.shape });
+            // The guard has refused what has no such form.
+            let cut = without_subtotals(book, node.key.sheet, formula).unwrap_or_else(|| formula.clone());
+            let formula = with_ranges(&clip(book, &cut));
+            round.push(Formula { key: node.key, formula, shape: cell.shape });
         }
     }
     rounds
 }
 
 /// Whether it can give a text longer than those it is given.
-fn lengthens(text: &str) -> bool {
-    let joins = tokens(text).any(|token| token.text == "&");
-    joins
-        || Dependencies::of(text)
-            .functions
-            .iter()
-            .any(|name| function(name).is_some_and(|known| known.has("lengthens")))
+fn lengthens(formula: &ParsedFormula) -> bool {
+    formula.tokens().any(|token| token.text == "&") || formula.calls(FunctionTrait::Lengthens)
 }
 
 /// The known values that the formulas read.
 fn values(
     book: &Book<'_>,
-    graph: &Graph,
+    graph: &FormulaGraph,
     plan: &Order,
     limits: &Limits,
 ) -> Result<Vec<(CellKey, CellValue)>, NotComputed> {
@@ -127,7 +126,7 @@ fn values(
                 continue;
             }
             if values.len() >= limits.cells {
-                return Err(NotComputed::Limit(format!("{} cells in one calculation", limits.cells)));
+                return Err(LimitKind::Cells(limits.cells).into());
             }
             values.push((key, known_value(content)?));
         }
@@ -140,15 +139,12 @@ fn values(
 fn known_value(content: &CellContent) -> Result<CellValue, NotComputed> {
     match content {
         CellContent::Value(value) => Ok(value.clone()),
-        CellContent::Formula(formula) => {
-            let missing = || NotComputed::Unsupported("a formula without a value".to_owned());
-            formula.stored.known().cloned().ok_or_else(missing)
-        }
+        CellContent::Formula(formula) => formula.stored.known().cloned().ok_or_else(|| Unsupported::NoValue.into()),
     }
 }
 
 /// The ranges that are read, without overlaps; everything when a formula reads what it does not name.
-fn needed(book: &Book<'_>, graph: &Graph, plan: &Order) -> Vec<Read> {
+fn needed(book: &Book<'_>, graph: &FormulaGraph, plan: &Order) -> Vec<Read> {
     let nodes = || plan.order.iter().filter_map(|id| graph.node(*id));
     if nodes().any(|node| node.dynamic.is_some()) {
         return everything(book.model);

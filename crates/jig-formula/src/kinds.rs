@@ -3,10 +3,10 @@
 use crate::functions::Role;
 use crate::model::CellValue;
 
-use super::known::{RangeKinds, is_short, looks_like_number};
+use crate::known::{RangeKinds, is_short, looks_like_number};
 
 /// The first serial number at which all programs count days alike, and the one after the last day of 9999.
-pub(super) const DATES: std::ops::Range<f64> = 61.0..2_958_466.0;
+pub(crate) const DATES: std::ops::Range<f64> = 61.0..2_958_466.0;
 /// Numbers that all programs write out in full when they become text.
 const WRITTEN: std::ops::Range<f64> = 1e-4..1e15;
 /// Numbers closer than this, relative to their size, may be equal for some programs.
@@ -14,7 +14,7 @@ const NEARLY: f64 = 1e-9;
 
 /// A kind of value, for messages and for the limits of functions.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Blank,
     EmptyText,
     NumberText,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn of(value: &CellValue) -> Self {
+    pub(crate) fn of(value: &CellValue) -> Self {
         match value {
             CellValue::Empty => Self::Blank,
             CellValue::Number(number) => Self::Number(*number),
@@ -37,7 +37,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn all_of(kinds: &RangeKinds) -> Vec<Self> {
+    pub(crate) fn all_of(kinds: &RangeKinds) -> Vec<Self> {
         let mut found: Vec<Self> = kinds.numbers.iter().copied().map(Self::Number).collect();
         let others = [
             (kinds.blank, Self::Blank),
@@ -52,7 +52,7 @@ impl Kind {
     }
 
     /// How messages name it.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Blank => "an empty cell",
             Self::EmptyText => "an empty text",
@@ -68,7 +68,7 @@ impl Kind {
     }
 
     /// Whether a word of the table's column of limits means it.
-    pub(super) fn is(self, limit: &str) -> bool {
+    pub(crate) fn is(self, limit: &str) -> bool {
         match limit {
             "blank" => self == Self::Blank,
             "empty" => self == Self::EmptyText,
@@ -83,7 +83,7 @@ impl Kind {
     }
 
     /// Whether programs agree on what such a value means in a role. `alone` is a value that is not in a range.
-    pub(super) fn fits(self, role: Role, alone: bool) -> bool {
+    pub(crate) fn fits(self, role: Role, alone: bool) -> bool {
         match role {
             Role::Any | Role::Branch | Role::Cells => true,
             Role::Text => match self {
@@ -140,12 +140,12 @@ fn number_fits(number: f64, role: Role) -> bool {
     }
 }
 
-pub(super) fn is_nearly(a: f64, b: f64) -> bool {
+pub(crate) fn is_nearly(a: f64, b: f64) -> bool {
     (a - b).abs() <= NEARLY * a.abs().max(b.abs()).max(1e-3)
 }
 
 /// Whether a date is the last day of a February, which programs count in different ways in years of 360 days.
-pub(super) fn ends_february(serial: f64) -> bool {
+pub(crate) fn ends_february(serial: f64) -> bool {
     if !DATES.contains(&serial) {
         return false;
     }
@@ -159,7 +159,7 @@ pub(super) fn ends_february(serial: f64) -> bool {
 }
 
 /// Whether a text is written in the one way that all programs read.
-pub(super) fn spelled(role: Role, value: &CellValue) -> bool {
+pub(crate) fn spelled(role: Role, value: &CellValue) -> bool {
     let CellValue::Text(text) = value else { return true };
     let pattern: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     match role {
@@ -172,7 +172,7 @@ pub(super) fn spelled(role: Role, value: &CellValue) -> bool {
 }
 
 /// Whether a criterion is a text that no number meets.
-pub(super) fn is_word(criterion: &CellValue) -> bool {
+pub(crate) fn is_word(criterion: &CellValue) -> bool {
     match criterion {
         CellValue::Text(text) => {
             let compared = text.trim_start_matches(['<', '>', '=']);
@@ -183,12 +183,12 @@ pub(super) fn is_word(criterion: &CellValue) -> bool {
 }
 
 /// Whether all programs put a text in the same place among others.
-pub(super) fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// The decimals of a number format that has only digits, separators and a percent sign, counted for the number itself.
-pub(super) fn decimals(format: &str) -> Option<usize> {
+pub(crate) fn decimals(format: &str) -> Option<usize> {
     let percent = usize::from(format.ends_with('%')) * 2;
     let digits = format.strip_suffix('%').unwrap_or(format);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -198,7 +198,7 @@ pub(super) fn decimals(format: &str) -> Option<usize> {
         .then_some(fraction.len() + percent)
 }
 
-pub(super) fn is_date_format(format: &str) -> bool {
+pub(crate) fn is_date_format(format: &str) -> bool {
     let parts = format.split(['-', '/', '.', ' ', ':']);
     let has_parts =
         parts.clone().all(|part| matches!(part, "yyyy" | "yy" | "mm" | "m" | "dd" | "d" | "hh" | "ss" | "h"));

@@ -9,7 +9,7 @@ use jig_file_api::address::{CellRange, CellRef};
 
 /// All values that formulas read, and those that are computed so far.
 #[derive(Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Cells by column, then row, for each sheet.
     sheets: Vec<BTreeMap<(u32, u32), CellValue>>,
     kinds: RefCell<HashMap<(usize, CellRange), Rc<RangeKinds>>>,
@@ -17,19 +17,19 @@ pub(super) struct Known {
 
 /// Which kinds of values a range has.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RangeKinds {
-    pub(super) blank: bool,
-    pub(super) empty_text: bool,
-    pub(super) number_text: bool,
-    pub(super) text: bool,
-    pub(super) bool: bool,
+pub(crate) struct RangeKinds {
+    pub(crate) blank: bool,
+    pub(crate) empty_text: bool,
+    pub(crate) number_text: bool,
+    pub(crate) text: bool,
+    pub(crate) bool: bool,
     /// Some of the numbers: the least, the greatest, and one of each kind that matters.
-    pub(super) numbers: Vec<f64>,
-    pub(super) errors: Vec<CellError>,
+    pub(crate) numbers: Vec<f64>,
+    pub(crate) errors: Vec<CellError>,
 }
 
 impl Known {
-    pub(super) fn insert(&mut self, key: CellKey, value: CellValue) {
+    pub(crate) fn insert(&mut self, key: CellKey, value: CellValue) {
         if self.sheets.len() <= key.sheet {
             self.sheets.resize_with(key.sheet + 1, BTreeMap::new);
         }
@@ -39,13 +39,13 @@ impl Known {
     }
 
     /// The value of a cell; a cell that is not known is empty.
-    pub(super) fn value(&self, key: CellKey) -> CellValue {
+    pub(crate) fn value(&self, key: CellKey) -> CellValue {
         let cells = self.sheets.get(key.sheet);
         cells.and_then(|cells| cells.get(&(key.cell.col(), key.cell.row()))).cloned().unwrap_or(CellValue::Empty)
     }
 
     /// The values of a row or column in order, without the empty cells behind the last one; none when there are gaps.
-    pub(super) fn line(&self, sheet: usize, range: CellRange) -> Option<Vec<CellValue>> {
+    pub(crate) fn line(&self, sheet: usize, range: CellRange) -> Option<Vec<CellValue>> {
         let cells = self.sheets.get(sheet)?;
         let (start, end) = (range.start(), range.end());
         let columns = start.col()..=end.col();
@@ -64,7 +64,7 @@ impl Known {
         Some(values)
     }
 
-    pub(super) fn kinds(&self, sheet: usize, range: CellRange) -> Rc<RangeKinds> {
+    pub(crate) fn kinds(&self, sheet: usize, range: CellRange) -> Rc<RangeKinds> {
         if let Some(found) = self.kinds.borrow().get(&(sheet, range)) {
             return found.clone();
         }
@@ -119,12 +119,12 @@ impl Known {
 }
 
 /// Whether programs show all digits of a number when it becomes text.
-pub(super) fn is_short(number: f64) -> bool {
+pub(crate) fn is_short(number: f64) -> bool {
     format!("{number:.14e}").parse() == Ok(number)
 }
 
 /// Whether programs may take a text for a number, a date or a time.
-pub(super) fn looks_like_number(text: &str) -> bool {
+pub(crate) fn looks_like_number(text: &str) -> bool {
     let text = text.trim();
     text.parse::<f64>().is_ok_and(f64::is_finite)
         || (text.contains(|c: char| c.is_ascii_digit())
@@ -132,12 +132,12 @@ pub(super) fn looks_like_number(text: &str) -> bool {
 }
 
 /// The one line of a range that is a row or a column.
-pub(super) fn line_of(range: CellRange) -> Option<CellRange> {
+pub(crate) fn line_of(range: CellRange) -> Option<CellRange> {
     (range.rows() == 1 || range.columns() == 1).then_some(range)
 }
 
 /// The cell in the last row of a range's first column, or in the last column of its first row.
-pub(super) fn first_line(range: CellRange, column: bool) -> Option<CellRange> {
+pub(crate) fn first_line(range: CellRange, column: bool) -> Option<CellRange> {
     let (start, end) = (range.start(), range.end());
     let corner = if column { CellRef::new(end.row(), start.col()) } else { CellRef::new(start.row(), end.col()) };
     Some(CellRange::new(start, corner?))

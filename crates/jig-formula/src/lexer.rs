@@ -1,7 +1,7 @@
 //! The tokenizer. It never fails: what it does not understand becomes [`TokenKind::Unknown`], and the
 //! tokens put together always give the formula again.
 
-use super::reference::{Area, Prefix, Reference, Target, is_word};
+use crate::reference::{Area, Prefix, Reference, Target, is_word};
 
 /// A piece of a formula and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,7 +244,7 @@ fn hash(rest: &str, after_operand: bool) -> Read<'_> {
     }
 }
 
-/// The length of a quoted piece at the start, in which a doubled quote stands for one.
+/// The length of a quoted piece at the start, in which a doubled quote is one quote.
 fn quoted(rest: &str, quote: u8) -> Option<usize> {
     let bytes = rest.as_bytes();
     let mut at = 1;

@@ -1,4 +1,40 @@
-//! Spreadsheet formulas: parsing, rewriting, the dependency graph of a workbook, and the calculation of values.
+//! Spreadsheet formulas as xlsx files store them: parsing, rewriting, dependencies and calculation.
+//!
+//! - **Parsing**: [`ParsedFormula`] has a formula's tokens; [`Dependencies`] lists what it reads and calls.
+//! - **Rewriting**: [`shift`], [`rename_sheet`], [`delete_sheet`] and [`translate`] rewrite only the references that an
+//!   edit concerns; [`validate`] checks new formulas; [`prefixes`] converts between what people write and what
+//!   files store.
+//! - **Calculation**: [`FormulaEngine`] computes the formulas of a [`CalcModel`] that a change affects. Each gets a value
+//!   or a reason, [`NotComputed`]. [`FunctionTable`] says which functions are computed.
+//!
+//! ```
+//! use jig_formula::{AllLoaded, CalcModel, CellContent, CellKey, CellValue, FormulaCell, FormulaEngine, FormulaShape};
+//! use jig_formula::{Request, SheetModel, StoredValue};
+//!
+//! # fn main() -> Result<(), jig_file_api::address::AddressError> {
+//! let mut sheet = SheetModel::new("Budget");
+//! sheet.set("A1".parse()?, CellContent::Value(CellValue::Number(20.0)));
+//! let formula = FormulaCell::new("A1*2+2", StoredValue::Missing, FormulaShape::Single);
+//! sheet.set("B1".parse()?, CellContent::Formula(formula));
+//! let mut model = CalcModel { sheets: vec![sheet], ..CalcModel::default() };
+//!
+//! let changed = [CellKey { sheet: 0, cell: "A1".parse()? }];
+//! let request = Request { changed: &changed, whole_workbook: false };
+//! let result = FormulaEngine::default().calculate(&mut model, &request, &mut AllLoaded);
+//! assert_eq!(result.values, [(CellKey { sheet: 0, cell: "B1".parse()? }, CellValue::Number(42.0))]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How a calculation runs
+//!
+//! `calculate.rs` reads from top to bottom: the graph of all formulas (`graph.rs`), the plan of those that the change
+//! affects and what they need (`plan.rs`), what cannot be computed (`guard.rs`, `shape_limits.rs`), and a job for
+//! IronCalc (`job.rs`, `ironcalc.rs`), whose results are checked once more by the values they rest on
+//! (`argument_limits.rs`). The dependencies, the order, the limits and every rejection are decided here; IronCalc only
+//! gives the value of a formula whose inputs are known, so that it can be replaced.
+//!
+//! The crate does no I/O and reads no clock. No input makes it panic.
 
 mod argument_limits;
 mod book;
@@ -7,7 +43,6 @@ mod cells;
 mod clip;
 mod corrections;
 mod criteria;
-mod depends;
 mod expand;
 mod functions;
 mod graph;
@@ -20,36 +55,40 @@ mod known;
 mod lexer;
 mod limits;
 mod model;
+mod not_computed;
+mod parse;
 mod plan;
 pub mod prefixes;
 mod reference;
 mod resolve;
 mod rewrite;
 mod shape_limits;
-mod sheet_name;
-mod shift;
 mod structured;
 mod subtotals;
-mod translate;
 mod tree;
 mod validate;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;
+
 pub use calculate::FormulaEngine;
-pub use depends::{Dependencies, Outside, Scope, SheetRange, UsedName};
-pub use functions::{Function, Returns, Role, computed_functions, function};
+pub use functions::{Function, FunctionTable, FunctionTrait, Returns, Role};
+pub use jig_file_api::address::quoted_sheet;
 pub use lexer::{Token, TokenKind, Tokens, tokens};
 pub use limits::{Limits, Now};
 pub use model::{
     AllLoaded, CalcModel, Calculated, CellContent, CellError, CellKey, CellRanges, CellSource, CellValue, DefinedName,
-    FormulaCell, FormulaShape, NotComputed, Request, RowSpans, SheetModel, SheetRanges, StoredValue, TableModel,
+    FormulaCell, FormulaShape, Request, RowSpans, SheetModel, SheetRanges, StoredValue, TableModel,
 };
+pub use not_computed::{LimitKind, NotComputed, SyntaxProblem, Unsupported};
+pub use parse::{Dependencies, FormulaText, Outside, ParsedFormula, ReferencedRange, SheetScope, UsedName};
 pub use reference::{Area, Edge, Prefix, Reference, Sheets, Span, Target};
-pub use rewrite::Rewritten;
-pub use sheet_name::{delete_sheet, quoted_sheet, rename_sheet, same_sheet};
-pub use shift::{Axis, Edit, EditKind, shift, shift_range, shift_sqref};
+pub use rewrite::{
+    Axis, Edit, EditKind, Rewritten, delete_sheet, rename_sheet, same_sheet, shift, shift_range, shift_sqref, translate,
+};
 pub use structured::{Item, StructuredRef};
-pub use translate::translate;
-pub use validate::validate;
+pub use validate::{FormulaError, validate};

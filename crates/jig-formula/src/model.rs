@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
 use jig_file_api::address::{CellRange, CellRef};
+
+use crate::not_computed::NotComputed;
+use crate::parse::ParsedFormula;
 
 /// Which formulas are to be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,12 +133,19 @@ pub enum CellContent {
 /// A formula with the value stored beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormulaCell {
-    /// The formula without `=`, a shared one already written out for this cell.
-    pub text: String,
+    /// The formula, a shared one already written out for this cell.
+    pub formula: Arc<ParsedFormula>,
     /// The value stored beside it in the file.
     pub stored: StoredValue,
     /// Which cells it fills.
     pub shape: FormulaShape,
+}
+
+impl FormulaCell {
+    /// A formula from its text, without `=`.
+    pub fn new(text: impl Into<Box<str>>, stored: StoredValue, shape: FormulaShape) -> Self {
+        Self { formula: Arc::new(ParsedFormula::parse(text)), stored, shape }
+    }
 }
 
 /// The value that a file stores beside a formula.
@@ -166,14 +177,14 @@ impl StoredValue {
 /// Which cells a formula fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormulaShape {
-    /// Only its own; a range where one value is meant stands for the cell in its own row or column.
+    /// Only its own. Where one value is expected, a range gives the cell in the row or column of the formula.
     Single,
     /// A fixed area, its own cell first: an array formula entered with Ctrl+Shift+Enter (`t="array"`).
     Array(CellRange),
     /// As many as its result has, these when it was stored: a dynamic array formula (`t="array"` with `cm`).
     Spill(CellRange),
     /// The results of a what-if data table (`t="dataTable"`). Its formula text names the input cells; the
-    /// formulas that it repeats stand in the row above and the column left of the area.
+    /// formulas that it repeats are in the row above and the column left of the area.
     DataTable(CellRange),
 }
 
@@ -235,7 +246,7 @@ impl CellError {
         (Self::Other, "#VALUE!"),
     ];
 
-    /// The error a text such as `#N/A` stands for.
+    /// The error of a text such as `#N/A`.
     pub fn from_text(text: &str) -> Self {
         Self::TEXTS.iter().find(|(_, known)| known.eq_ignore_ascii_case(text)).map_or(Self::Other, |(error, _)| *error)
     }
@@ -259,7 +270,7 @@ pub struct DefinedName {
     pub name: String,
     /// The sheet it belongs to; `None` for the whole workbook.
     pub scope: Option<usize>,
-    /// The formula it stands for, without `=`.
+    /// The formula it refers to, without `=`.
     pub refers_to: String,
 }
 
@@ -294,35 +305,6 @@ pub struct Calculated {
     pub other_not_computed: Vec<(CellKey, NotComputed)>,
     /// Why nothing at all is known: the formulas are more than can be followed. No stored value can be kept then.
     pub not_followed: Option<NotComputed>,
-}
-
-/// Why a cell could not be computed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotComputed {
-    /// The engine does not know a function.
-    #[error("the function {0} is not supported")]
-    Function(String),
-    /// The formula reaches outside the workbook, which is never done.
-    #[error("it reaches outside the workbook ({0})")]
-    Outside(String),
-    /// The formula asks for the time or for chance, and none was given.
-    #[error("{0} changes with every calculation")]
-    ClockOrChance(String),
-    /// The formula refers to itself, directly or through others.
-    #[error("it refers to itself")]
-    Cycle,
-    /// The formula cannot be read.
-    #[error("the formula cannot be read: {0}")]
-    Syntax(String),
-    /// Something in it that the engine does not do.
-    #[error("{0} is not supported")]
-    Unsupported(String),
-    /// A cell it reads could not be computed.
-    #[error("it depends on {0}, which was not computed")]
-    DependsOn(String),
-    /// Computing it would take more than the limits allow.
-    #[error("it exceeds the limit of {0}")]
-    Limit(String),
 }
 
 /// Cells of all sheets as ranges, for one pass over each sheet.
@@ -381,7 +363,7 @@ impl CellRanges {
         }
     }
 
-    /// Whether there are none.
+    /// Whether it has no cells.
     pub fn is_empty(&self) -> bool {
         self.sheets.is_empty()
     }

@@ -5,29 +5,30 @@
 
 use std::collections::HashMap;
 
-use crate::model::{CellKey, NotComputed, Request};
+use crate::model::{CellKey, Request};
+use crate::not_computed::{NotComputed, Unsupported};
 use crate::quoted_sheet;
 
-use super::book::Book;
-use super::cells::Cells;
-use super::graph::{Graph, NodeId};
+use crate::book::Book;
+use crate::cells::Cells;
+use crate::graph::{FormulaGraph, NodeId};
 
 /// Formulas that cannot be computed, each with its reason.
-pub(super) type Blocked = HashMap<NodeId, NotComputed>;
+pub(crate) type Blocked = HashMap<NodeId, NotComputed>;
 
 /// The formulas that matter for a request, by [`NodeId`].
 #[derive(Debug)]
-pub(super) struct CalcPlan {
+pub(crate) struct CalcPlan {
     /// Formulas whose value may differ because of the changed cells.
     affected: Vec<bool>,
     /// Formulas whose stored value is missing, or rests on a missing one, or that the file does not vouch for.
     outdated: Vec<bool>,
     /// The affected formulas and those that must be computed for them, in the order of the graph.
-    pub(super) required: Vec<NodeId>,
+    pub(crate) required: Vec<NodeId>,
 }
 
 impl CalcPlan {
-    pub(super) fn of(book: &Book<'_>, graph: &Graph, request: &Request<'_>) -> Self {
+    pub(crate) fn of(book: &Book<'_>, graph: &FormulaGraph, request: &Request<'_>) -> Self {
         let affected = graph.reached(request.changed, std::iter::empty());
         let outdated = outdated(book, graph);
         let untrusted = untrusted(graph, &outdated);
@@ -39,17 +40,17 @@ impl CalcPlan {
         Self { affected, outdated, required }
     }
 
-    pub(super) fn is_affected(&self, id: NodeId) -> bool {
+    pub(crate) fn is_affected(&self, id: NodeId) -> bool {
         self.affected.get(id.0) == Some(&true)
     }
 
-    pub(super) fn is_outdated(&self, id: NodeId) -> bool {
+    pub(crate) fn is_outdated(&self, id: NodeId) -> bool {
         self.outdated.get(id.0) == Some(&true)
     }
 }
 
 /// Formulas without an up-to-date stored value.
-fn outdated(book: &Book<'_>, graph: &Graph) -> Vec<bool> {
+fn outdated(book: &Book<'_>, graph: &FormulaGraph) -> Vec<bool> {
     if book.model.untrusted {
         return vec![true; graph.len()];
     }
@@ -59,7 +60,7 @@ fn outdated(book: &Book<'_>, graph: &Graph) -> Vec<bool> {
 
 /// Formulas whose stored value cannot be built on: the outdated ones, and those that rest on the time or on chance,
 /// because their value belongs to another moment.
-fn untrusted(graph: &Graph, outdated: &[bool]) -> Vec<bool> {
+fn untrusted(graph: &FormulaGraph, outdated: &[bool]) -> Vec<bool> {
     let volatile = || graph.nodes().filter(|(_, node)| node.is_volatile).map(|(id, _)| id);
     if volatile().next().is_none() {
         return outdated.to_vec();
@@ -70,7 +71,7 @@ fn untrusted(graph: &Graph, outdated: &[bool]) -> Vec<bool> {
 }
 
 /// The wanted formulas with all precedents that have no trusted value, directly or through others.
-fn required(graph: &Graph, mut wanted: Vec<bool>, untrusted: &[bool]) -> Vec<NodeId> {
+fn required(graph: &FormulaGraph, mut wanted: Vec<bool>, untrusted: &[bool]) -> Vec<NodeId> {
     let mut open = Cells::default();
     for (id, node) in graph.nodes() {
         if untrusted.get(id.0) == Some(&true) && wanted.get(id.0) == Some(&false) {
@@ -100,7 +101,7 @@ fn required(graph: &Graph, mut wanted: Vec<bool>, untrusted: &[bool]) -> Vec<Nod
     (0..wanted.len()).filter(|at| wanted.get(*at) == Some(&true)).map(NodeId).collect()
 }
 
-fn take(graph: &Graph, id: NodeId, wanted: &mut [bool], open: &mut Cells, todo: &mut Vec<NodeId>) {
+fn take(graph: &FormulaGraph, id: NodeId, wanted: &mut [bool], open: &mut Cells, todo: &mut Vec<NodeId>) {
     if let Some(node) = graph.node(id) {
         open.remove(node, id);
     }
@@ -113,24 +114,23 @@ fn take(graph: &Graph, id: NodeId, wanted: &mut [bool], open: &mut Cells, todo: 
 
 /// The order of a calculation and what is left out of it.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(crate) struct Order {
     /// Formulas in the order in which they follow from each other.
-    pub(super) order: Vec<NodeId>,
+    pub(crate) order: Vec<NodeId>,
     /// The others, with the reason.
-    pub(super) refused: Vec<(NodeId, NotComputed)>,
+    pub(crate) refused: Vec<(NodeId, NotComputed)>,
 }
 
 /// Orders the required formulas. When some are refused, formulas that read cells they do not name are refused
 /// too, because what they read is not known; they are added to `blocked`.
-pub(super) fn order(book: &Book<'_>, graph: &Graph, required: &[NodeId], blocked: &mut Blocked) -> Order {
+pub(crate) fn order(book: &Book<'_>, graph: &FormulaGraph, required: &[NodeId], blocked: &mut Blocked) -> Order {
     let first = Walk::new(book, graph, required, blocked).run(required);
     let is_dynamic = |id: &NodeId| graph.node(*id).is_some_and(|node| node.dynamic.is_some());
     if first.refused.is_empty() || !first.order.iter().any(is_dynamic) {
         return first;
     }
     for id in first.order.iter().filter(|id| is_dynamic(id)) {
-        let why = "a computed reference while other cells were not computed";
-        blocked.insert(*id, NotComputed::Unsupported(why.to_owned()));
+        blocked.insert(*id, Unsupported::DynamicWithUnknown.into());
     }
     Walk::new(book, graph, required, blocked).run(required)
 }
@@ -139,7 +139,7 @@ pub(super) fn order(book: &Book<'_>, graph: &Graph, required: &[NodeId], blocked
 /// ends at the first such cell, so the cost does not grow with the size of ranges.
 struct Walk<'a> {
     book: &'a Book<'a>,
-    graph: &'a Graph,
+    graph: &'a FormulaGraph,
     blocked: &'a Blocked,
     waiting: Cells,
     refused: Cells,
@@ -155,7 +155,7 @@ struct Frame {
 }
 
 impl<'a> Walk<'a> {
-    fn new(book: &'a Book<'a>, graph: &'a Graph, required: &[NodeId], blocked: &'a Blocked) -> Self {
+    fn new(book: &'a Book<'a>, graph: &'a FormulaGraph, required: &[NodeId], blocked: &'a Blocked) -> Self {
         let mut waiting = Cells::default();
         for id in required {
             if let Some(node) = graph.node(*id) {

@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-use super::functions::{function, has_trait};
-use super::{Target, Token, TokenKind, tokens};
+use crate::functions::{FunctionTable, FunctionTrait};
+use crate::{FormulaText, Target, Token, TokenKind};
 
 /// A formula as files hold it: newer functions get their marks, and so do the names that LET and LAMBDA bind.
-pub fn stored(formula: &str) -> String {
-    let bound = bound_names(formula);
-    let all: Vec<Token<'_>> = tokens(formula).collect();
-    let mut out = String::with_capacity(formula.len() + 16);
+pub fn add<F: FormulaText + ?Sized>(formula: &F) -> String {
+    let all: Vec<Token<'_>> = formula.tokens().collect();
+    let bound = bound_names(&all);
+    let mut out = String::with_capacity(formula.text().len() + 16);
     // Where brackets that `@` opened must be closed.
     let mut closing: Vec<usize> = Vec::new();
     for (at, token) in all.iter().enumerate() {
@@ -70,11 +70,11 @@ fn operand_end(all: &[Token<'_>], from: usize) -> Option<usize> {
 }
 
 /// A formula as people write it: without the marks of newer functions.
-pub fn shown(formula: &str) -> Cow<'_, str> {
+pub fn remove(formula: &str) -> Cow<'_, str> {
     if !formula.to_ascii_lowercase().contains("_xl") {
         return Cow::Borrowed(formula);
     }
-    let all: Vec<Token<'_>> = tokens(formula).collect();
+    let all: Vec<Token<'_>> = formula.tokens().collect();
     let mut out = String::with_capacity(formula.len());
     let mut at = 0;
     while let Some(token) = all.get(at) {
@@ -122,15 +122,15 @@ fn without_marks(name: &str) -> &str {
 }
 
 /// Whether a formula's result may fill more cells than its own, so that it is a dynamic array formula.
-pub fn spills(formula: &str) -> bool {
+pub fn spills<F: FormulaText + ?Sized>(formula: &F) -> bool {
     let mut looks_up = false;
     let mut block = false;
-    for token in tokens(formula) {
+    for token in formula.tokens() {
         match token.kind {
             TokenKind::Spill => return true,
             TokenKind::Function(None) => {
                 let name = without_marks(token.text).to_ascii_uppercase();
-                if has_trait(&name, "spills") {
+                if FunctionTable::has(&name, FunctionTrait::Spills) {
                     return true;
                 }
                 looks_up |= name == "XLOOKUP";
@@ -148,18 +148,18 @@ pub fn spills(formula: &str) -> bool {
 }
 
 fn mark(name: &str) -> &'static str {
-    function(&name.to_ascii_uppercase()).map_or("", |known| known.prefix)
+    FunctionTable::get(&name.to_ascii_uppercase()).map_or("", |known| known.prefix)
 }
 
 /// The names that LET and LAMBDA bind: every second argument of LET, and all but the last of LAMBDA.
-fn bound_names(formula: &str) -> Vec<String> {
+fn bound_names(all: &[Token<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     // The brackets that are open: whose they are, and how many separators they have seen.
     let mut open: Vec<(Caller, usize)> = Vec::new();
     let mut caller = Caller::Other;
     let mut at_start = false;
     let mut candidate: Option<&str> = None;
-    for token in tokens(formula) {
+    for token in all {
         match token.kind {
             TokenKind::Space => continue,
             TokenKind::Function(_) => caller = Caller::of(token.text),
@@ -229,7 +229,7 @@ mod tests {
             ("\"IFS(\"&Rate", "\"IFS(\"&Rate"),
         ];
         for (given, wanted) in cases {
-            assert_eq!(stored(given), wanted);
+            assert_eq!(add(given), wanted);
         }
     }
 
@@ -243,13 +243,13 @@ mod tests {
             ("\"_xlfn.X\"&_xlfn.CONCAT(A1)", "\"_xlfn.X\"&CONCAT(A1)"),
         ];
         for (given, wanted) in cases {
-            assert_eq!(shown(given), wanted);
+            assert_eq!(remove(given), wanted);
         }
         for formula in ["SORT(B1#,,-1)", "@A1:A3*2", "@INDEX(A1:A3,MAX(1,2))&\"#\"", "SUM(Data!B2#,@Names)"] {
-            let stored = stored(formula);
+            let stored = add(formula);
             assert!(stored.contains("_xlfn.") && !stored.contains('@') && !stored.contains("2#"), "{stored}");
         }
-        assert_eq!(stored("@INDEX(A1:A3,MAX(1,2))+1"), "_xlfn.SINGLE(INDEX(A1:A3,MAX(1,2)))+1");
+        assert_eq!(add("@INDEX(A1:A3,MAX(1,2))+1"), "_xlfn.SINGLE(INDEX(A1:A3,MAX(1,2)))+1");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Sheets {
 }
 
 impl<'a> Prefix<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text }
     }
 
@@ -88,23 +88,23 @@ pub struct Span {
 /// The cells of a reference: `B2`, `A1:C3`, whole columns `A:C` (no rows) or whole rows `1:3` (no columns).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area {
-    pub(super) rows: Option<Span>,
-    pub(super) cols: Option<Span>,
-    pub(super) single: bool,
+    pub(crate) rows: Option<Span>,
+    pub(crate) cols: Option<Span>,
+    pub(crate) single: bool,
 }
 
 impl Area {
-    /// The rows, unless whole columns are meant.
+    /// The rows; `None` for whole columns.
     pub fn rows(&self) -> Option<Span> {
         self.rows
     }
 
-    /// The columns, unless whole rows are meant.
+    /// The columns; `None` for whole rows.
     pub fn columns(&self) -> Option<Span> {
         self.cols
     }
 
-    /// The rectangle that is meant.
+    /// The rectangle of cells.
     pub fn range(&self) -> Option<CellRange> {
         let (top, bottom) = self.rows.map_or((1, MAX_ROW), |rows| (rows.first.at, rows.last.at));
         let (left, right) = self.cols.map_or((1, MAX_COLUMN), |cols| (cols.first.at, cols.last.at));
@@ -112,7 +112,7 @@ impl Area {
     }
 
     /// Reads an area at the start of `text`; gives it with its length in bytes.
-    pub(super) fn read(text: &str) -> Option<(Self, usize)> {
+    pub(crate) fn read(text: &str) -> Option<(Self, usize)> {
         let (first, first_length) = Half::read(text)?;
         let after = text.get(first_length..)?;
         let last = after.strip_prefix(':').and_then(Half::read);
@@ -134,7 +134,7 @@ impl Area {
     }
 }
 
-/// Both edges, or none of them; one alone is no range.
+/// Both edges, or none of them: one alone is not a range.
 fn pair(first: Option<Edge>, last: Option<Edge>) -> Option<Option<Span>> {
     match (first, last) {
         (Some(first), Some(last)) => Some(Some(Span { first, last })),
@@ -213,6 +213,6 @@ fn ends_here(text: &str, position: usize) -> bool {
 }
 
 /// Bytes that names, functions and unquoted sheets are made of. Every byte of a non-ASCII letter counts.
-pub(super) fn is_word(byte: u8) -> bool {
+pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\' | b'?') || !byte.is_ascii()
 }

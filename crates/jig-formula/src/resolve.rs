@@ -1,27 +1,26 @@
-//! Computed references that can be told before anything is computed: `INDIRECT` of a text and `OFFSET` by numbers,
+//! Computed references that can be resolved before anything is computed: `INDIRECT` of a text and `OFFSET` by numbers,
 //! given as constants or in cells whose value is known. Written out as plain references, they are followed like any
-//! other; what cannot be told stays a formula that may read anything.
+//! other; the others stay formulas that may read anything.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{CalcModel, CellContent, CellKey, CellRanges, CellSource, CellValue, Request};
-use crate::{Prefix, Reference, Target, Token, TokenKind, quoted_sheet, tokens};
+use crate::{FormulaText, ParsedFormula, Prefix, Reference, Target, Token, TokenKind, quoted_sheet, tokens};
 use jig_file_api::address::{CellRange, CellRef, ColumnName};
 
-use super::book::Book;
-use super::expand::expand;
-use super::graph::{Graph, NodeId};
-use super::limits::Now;
+use crate::book::Book;
+use crate::expand::expand;
+use crate::graph::{FormulaGraph, NodeId};
+use crate::limits::Now;
 
 /// The most formulas with computed references that are looked into.
 const MOST: usize = 100_000;
 
-/// Rewrites the computed references of a graph as far as they can be told.
-pub(super) fn resolve(
+/// Rewrites the computed references of a graph as far as they can be resolved.
+pub(crate) fn resolve(
     model: &mut CalcModel,
     now: Option<Now>,
-    graph: &mut Graph,
+    graph: &mut FormulaGraph,
     request: &Request<'_>,
     cells: &mut dyn CellSource,
 ) {
@@ -63,18 +62,18 @@ pub(super) fn resolve(
     attempt(&book, graph, &open, &mut known);
 }
 
-fn is_dynamic(graph: &Graph, id: NodeId) -> bool {
+fn is_dynamic(graph: &FormulaGraph, id: NodeId) -> bool {
     graph.node(id).is_some_and(|node| node.dynamic.is_some())
 }
 
-fn attempt(book: &Book<'_>, graph: &mut Graph, nodes: &[NodeId], known: &mut Known) {
+fn attempt(book: &Book<'_>, graph: &mut FormulaGraph, nodes: &[NodeId], known: &mut Known) {
     for id in nodes {
         let Some(node) = graph.node(*id).filter(|node| node.failed.is_none()) else { continue };
         let key = node.key;
-        let Some(text) = graph.text(book, *id) else { continue };
-        let Ok(text) = expand(book, text, key).map(Cow::into_owned) else { continue };
-        if let Some(resolved) = rewrite(book, key, &text, known) {
-            graph.set_text(book, *id, resolved);
+        let Some(formula) = graph.formula(book, *id) else { continue };
+        let Ok(formula) = expand(book, formula, key) else { continue };
+        if let Some(resolved) = rewrite(book, key, &formula, known) {
+            graph.resolve(book, *id, ParsedFormula::parse(resolved));
         }
     }
 }
@@ -86,9 +85,10 @@ struct Known {
     missing: HashSet<CellKey>,
 }
 
-/// The formula with every `INDIRECT` and `OFFSET` replaced by the reference it gives; none when one cannot be told.
-fn rewrite(book: &Book<'_>, at: CellKey, text: &str, known: &mut Known) -> Option<String> {
-    let all: Vec<Token<'_>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+/// The formula with every `INDIRECT` and `OFFSET` replaced by the reference it gives; none if one cannot be resolved.
+fn rewrite(book: &Book<'_>, at: CellKey, formula: &ParsedFormula, known: &mut Known) -> Option<String> {
+    let text = formula.text();
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
     let mut written = String::with_capacity(text.len());
     let (mut copied, mut index) = (0, 0);
     let mut changed = false;

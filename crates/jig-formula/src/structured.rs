@@ -1,7 +1,7 @@
 //! Structured references such as `Sales[[#This Row],[Net]]`: what they name, and which cells that is.
 
-use super::model::TableModel;
-use super::sheet_name::same_sheet;
+use crate::model::TableModel;
+use crate::rewrite::same_sheet;
 use jig_file_api::address::{CellRange, CellRef};
 
 /// A structured reference taken apart.
@@ -48,7 +48,7 @@ impl StructuredRef {
         Some(found)
     }
 
-    /// The cells that are meant in a formula standing in `at`. `None` when the table has no such column
+    /// The cells that a formula in `at` refers to. `None` when the table has no such column
     /// or part, or when `#This Row` is used beside the table's data.
     pub fn range(&self, table: &TableModel, at: CellRef) -> Option<CellRange> {
         let (left, right) = match &self.columns {

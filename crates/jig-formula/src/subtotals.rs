@@ -1,16 +1,23 @@
 //! Ranges of `SUBTOTAL` without the cells that are subtotals themselves. Programs leave them out; the engine knows them
 //! only as numbers.
 
+use std::sync::Arc;
+
 use crate::model::{CellContent, SheetModel};
-use crate::{Dependencies, Prefix, Reference, Target, Token, TokenKind, tokens};
+use crate::{FormulaText, FunctionTrait, ParsedFormula, Prefix, Reference, Target, Token, TokenKind};
 use jig_file_api::address::{CellRange, CellRef};
 
-use super::book::Book;
-use super::shape_limits::called;
+use crate::book::Book;
+use crate::shape_limits::called;
 
 /// The formula with the ranges of `SUBTOTAL` cut at other subtotals; none when nothing is left, or too much to write out.
-pub(super) fn without_subtotals(book: &Book<'_>, own_sheet: usize, text: &str) -> Option<String> {
-    let all: Vec<Token<'_>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+pub(crate) fn without_subtotals(
+    book: &Book<'_>,
+    own_sheet: usize,
+    formula: &Arc<ParsedFormula>,
+) -> Option<Arc<ParsedFormula>> {
+    let text = formula.text();
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
     let mut written = String::with_capacity(text.len());
     let mut copied = 0;
     let mut calls: Vec<String> = Vec::new();
@@ -41,16 +48,16 @@ pub(super) fn without_subtotals(book: &Book<'_>, own_sheet: usize, text: &str) -
             _ => {}
         }
     }
+    if copied == 0 {
+        return Some(formula.clone());
+    }
     written.push_str(text.get(copied..)?);
-    Some(written)
+    Some(Arc::new(ParsedFormula::parse(written)))
 }
 
 fn subtotals_in(model: &SheetModel, range: CellRange) -> Vec<CellRef> {
     let is_subtotal = |content: &CellContent| match content {
-        CellContent::Formula(formula) => {
-            let calls = |name: &String| matches!(name.as_str(), "SUBTOTAL" | "AGGREGATE");
-            formula.text.len() >= "SUBTOTAL()".len() && Dependencies::of(&formula.text).functions.iter().any(calls)
-        }
+        CellContent::Formula(cell) => cell.formula.calls(FunctionTrait::Subtotal),
         CellContent::Value(_) => false,
     };
     model.cells_in(range).filter(|(_, content)| is_subtotal(content)).map(|(cell, _)| cell).collect()

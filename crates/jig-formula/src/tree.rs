@@ -1,26 +1,26 @@
 //! A formula as a tree of operators and calls, each with its place in the text.
 
 use crate::model::{CellError, CellValue};
-use crate::{Reference, Target, Token, TokenKind, tokens};
+use crate::{FormulaText, ParsedFormula, Reference, Target, Token, TokenKind};
 
 /// The position of a node in its tree.
-pub(super) type NodeId = usize;
+pub(crate) type NodeId = usize;
 
 /// A parsed formula.
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     text: &'a str,
     nodes: Vec<Node<'a>>,
-    pub(super) root: NodeId,
+    pub(crate) root: NodeId,
 }
 
 /// A part of a formula.
-pub(super) struct Node<'a> {
-    pub(super) expr: Expr<'a>,
+pub(crate) struct Node<'a> {
+    pub(crate) expr: Expr<'a>,
     start: usize,
     end: usize,
 }
 
-pub(super) enum Expr<'a> {
+pub(crate) enum Expr<'a> {
     /// An argument that is left out.
     Missing,
     Constant(CellValue),
@@ -39,32 +39,32 @@ pub(super) enum Expr<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Parses a formula that is written out: without names, tables and prefixes of newer functions.
-    pub(super) fn parse(text: &'a str) -> Option<Self> {
-        let tokens = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+    /// Reads a formula that is written out: without names, tables and prefixes of newer functions.
+    pub(crate) fn of(formula: &'a ParsedFormula) -> Option<Self> {
+        let tokens = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
         let mut parser = Parser { tokens, at: 0, nodes: Vec::new() };
         let root = parser.binary(0)?;
         let complete = parser.at == parser.tokens.len();
-        complete.then_some(Self { text, nodes: parser.nodes, root })
+        complete.then_some(Self { text: formula.text(), nodes: parser.nodes, root })
     }
 
-    pub(super) fn expr(&self, id: NodeId) -> &Expr<'a> {
+    pub(crate) fn expr(&self, id: NodeId) -> &Expr<'a> {
         self.nodes.get(id).map_or(&Expr::Missing, |node| &node.expr)
     }
 
     /// A node without the brackets around it.
-    pub(super) fn inner(&self, mut id: NodeId) -> NodeId {
+    pub(crate) fn inner(&self, mut id: NodeId) -> NodeId {
         while let Expr::Group(inner) = self.expr(id) {
             id = *inner;
         }
         id
     }
 
-    pub(super) fn text(&self, id: NodeId) -> &'a str {
+    pub(crate) fn text(&self, id: NodeId) -> &'a str {
         self.nodes.get(id).and_then(|node| self.text.get(node.start..node.end)).unwrap_or("")
     }
 
-    pub(super) fn children(&self, id: NodeId) -> Vec<NodeId> {
+    pub(crate) fn children(&self, id: NodeId) -> Vec<NodeId> {
         match self.expr(id) {
             Expr::Group(of) | Expr::Unary(_, of) | Expr::Percent(of) => vec![*of],
             Expr::Binary(_, left, right) => vec![*left, *right],
@@ -74,7 +74,7 @@ impl<'a> Tree<'a> {
     }
 
     /// A node and everything below it.
-    pub(super) fn descendants(&self, id: NodeId) -> Vec<NodeId> {
+    pub(crate) fn descendants(&self, id: NodeId) -> Vec<NodeId> {
         let mut found = vec![id];
         let mut next = 0;
         while let Some(id) = found.get(next).copied() {

@@ -1,11 +1,55 @@
-//! The form of a new formula. Excel calls a file damaged that holds what can be no formula, and takes it out.
+//! The syntax of new formulas. Excel reports a file as damaged if it has a formula that it cannot parse, and removes it.
 
-use crate::{Token, TokenKind, tokens};
+use crate::{FormulaText, Token, TokenKind};
 
-/// Refuses what can be no formula, whatever its names mean.
-pub fn validate(formula: &str) -> Result<(), String> {
+/// Why a text is not a formula. Characters count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormulaError {
+    /// Text that is not part of any formula.
+    #[error("unexpected `{text}` at character {position}")]
+    Unexpected {
+        /// The text.
+        text: String,
+        /// Where it starts.
+        position: usize,
+    },
+    /// `;` between the arguments of a function.
+    #[error("`;` separates the rows of an array; arguments are separated by `,`")]
+    SemicolonBetweenArguments,
+    /// An operator without a value before it.
+    #[error("`{operator}` at character {position} has no value before it")]
+    NoValueBefore {
+        /// The operator.
+        operator: String,
+        /// Where it is.
+        position: usize,
+    },
+    /// An operator without a value after it.
+    #[error("`{operator}` at character {position} has no value after it")]
+    NoValueAfter {
+        /// The operator.
+        operator: String,
+        /// Where it is.
+        position: usize,
+    },
+    /// `()` outside a call.
+    #[error("a pair of brackets is empty")]
+    EmptyBrackets,
+    /// An array whose rows differ in length.
+    #[error("the rows of an array must have the same number of values")]
+    UnevenArray,
+    /// A bracket that is closed but was not opened.
+    #[error("the formula closes a bracket that it did not open")]
+    NotOpened,
+    /// A bracket that is opened but not closed.
+    #[error("the formula has a bracket that is not closed")]
+    NotClosed,
+}
+
+/// Rejects text that cannot be a formula, whatever its names mean.
+pub fn validate<F: FormulaText + ?Sized>(formula: &F) -> Result<(), FormulaError> {
     let mut form = Form { before: None, open: Vec::new(), array: None };
-    for token in tokens(formula).filter(|token| token.kind != TokenKind::Space) {
+    for token in formula.tokens().filter(|token| token.kind != TokenKind::Space) {
         form.next(&token)?;
     }
     form.end()
@@ -20,22 +64,22 @@ struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    fn next(&mut self, token: &Token<'a>) -> Result<(), String> {
+    fn next(&mut self, token: &Token<'a>) -> Result<(), FormulaError> {
         if let Some((width, row_before)) = self.array {
             return self.in_array(token, width, row_before);
         }
         match token.kind {
             TokenKind::Unknown => return Err(unknown(token)),
             TokenKind::OpenArray => self.array = Some((1, None)),
-            TokenKind::CloseArray => return Err(not_open()),
+            TokenKind::CloseArray => return Err(FormulaError::NotOpened),
             TokenKind::Open => self.open.push(self.is_called()),
             TokenKind::Close => self.close()?,
             TokenKind::Separator if token.text == ";" => {
-                return Err("`;` parts the rows of an array; arguments are parted by `,`".to_owned());
+                return Err(FormulaError::SemicolonBetweenArguments);
             }
             TokenKind::Separator => self.nothing_waits()?,
             TokenKind::Operator if !is_sign(token) && self.waits() => {
-                return Err(format!("`{}` at character {} has nothing before it", token.text, token.start + 1));
+                return Err(FormulaError::NoValueBefore { operator: token.text.to_owned(), position: token.start + 1 });
             }
             _ => {}
         }
@@ -43,7 +87,7 @@ impl<'a> Form<'a> {
         Ok(())
     }
 
-    fn in_array(&mut self, token: &Token<'a>, width: usize, row_before: Option<usize>) -> Result<(), String> {
+    fn in_array(&mut self, token: &Token<'a>, width: usize, row_before: Option<usize>) -> Result<(), FormulaError> {
         let even = row_before.is_none_or(|before| before == width);
         match token.kind {
             TokenKind::Unknown => return Err(unknown(token)),
@@ -54,7 +98,7 @@ impl<'a> Form<'a> {
             TokenKind::Separator if token.text != ";" => self.array = Some((width + 1, row_before)),
             TokenKind::Separator if even => self.array = Some((1, Some(width))),
             TokenKind::CloseArray | TokenKind::Separator => {
-                return Err("the rows of an array must have as many values each".to_owned());
+                return Err(FormulaError::UnevenArray);
             }
             _ => {}
         }
@@ -66,11 +110,11 @@ impl<'a> Form<'a> {
         self.before.is_some_and(|before| matches!(before.kind, TokenKind::Function(_) | TokenKind::Close))
     }
 
-    fn close(&mut self) -> Result<(), String> {
-        let called = self.open.pop().ok_or_else(not_open)?;
+    fn close(&mut self) -> Result<(), FormulaError> {
+        let called = self.open.pop().ok_or(FormulaError::NotOpened)?;
         // Only a call may have nothing in its brackets.
         if !called && self.before.is_some_and(|before| before.kind == TokenKind::Open) {
-            return Err("a pair of brackets has nothing in it".to_owned());
+            return Err(FormulaError::EmptyBrackets);
         }
         self.nothing_waits()
     }
@@ -85,18 +129,18 @@ impl<'a> Form<'a> {
     }
 
     /// An operator must have a value behind it.
-    fn nothing_waits(&self) -> Result<(), String> {
+    fn nothing_waits(&self) -> Result<(), FormulaError> {
         match self.before {
             Some(before) if before.kind == TokenKind::Operator && before.text != "%" => {
-                Err(format!("`{}` at character {} has nothing behind it", before.text, before.start + 1))
+                Err(FormulaError::NoValueAfter { operator: before.text.to_owned(), position: before.start + 1 })
             }
             _ => Ok(()),
         }
     }
 
-    fn end(&self) -> Result<(), String> {
+    fn end(&self) -> Result<(), FormulaError> {
         if !self.open.is_empty() || self.array.is_some() {
-            return Err("the formula has a bracket that is not closed".to_owned());
+            return Err(FormulaError::NotClosed);
         }
         self.nothing_waits()
     }
@@ -106,21 +150,13 @@ fn is_sign(token: &Token<'_>) -> bool {
     matches!(token.text, "+" | "-")
 }
 
-fn unknown(token: &Token<'_>) -> String {
-    format!("`{}` at character {} belongs to no formula", token.text, token.start + 1)
-}
-
-fn not_open() -> String {
-    "the formula closes a bracket that it did not open".to_owned()
+fn unknown(token: &Token<'_>) -> FormulaError {
+    FormulaError::Unexpected { text: token.text.to_owned(), position: token.start + 1 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn told(body: &str) -> Option<String> {
-        validate(body).err()
-    }
 
     #[test]
     fn what_may_be_a_formula_passes() {
@@ -151,31 +187,34 @@ mod tests {
             "A1<>B1",
             "(A1,B1)",
         ] {
-            assert_eq!(told(body), None, "{body}");
+            assert_eq!(validate(body), Ok(()), "{body}");
         }
     }
 
     #[test]
     fn what_can_be_no_formula_is_refused_with_the_place() {
-        for (body, why) in [
-            ("SUM(B2;B3)", "arguments are parted by `,`"),
-            ("1+", "`+` at character 2 has nothing behind it"),
-            ("A2&&B2", "`&` at character 4 has nothing before it"),
-            ("=A2", "`=` at character 1 has nothing before it"),
-            ("A2+*3", "`*` at character 4 has nothing before it"),
-            ("SUM(A1+)", "`+` at character 7 has nothing behind it"),
-            ("SUM(A1*,2)", "`*` at character 7 has nothing behind it"),
-            ("()", "a pair of brackets has nothing in it"),
-            ("1+()", "a pair of brackets has nothing in it"),
-            ("{1,2;3}", "as many values each"),
-            ("{1;2,3}", "as many values each"),
-            ("SUM(A1", "not closed"),
-            ("{1,2", "not closed"),
-            ("A1)", "did not open"),
-            ("1}", "did not open"),
-            ("%5", "`%` at character 1 has nothing before it"),
+        let before = |operator: &str, position| FormulaError::NoValueBefore { operator: operator.to_owned(), position };
+        let after = |operator: &str, position| FormulaError::NoValueAfter { operator: operator.to_owned(), position };
+        for (body, error) in [
+            ("SUM(B2;B3)", FormulaError::SemicolonBetweenArguments),
+            ("1+", after("+", 2)),
+            ("A2&&B2", before("&", 4)),
+            ("=A2", before("=", 1)),
+            ("A2+*3", before("*", 4)),
+            ("SUM(A1+)", after("+", 7)),
+            ("SUM(A1*,2)", after("*", 7)),
+            ("()", FormulaError::EmptyBrackets),
+            ("1+()", FormulaError::EmptyBrackets),
+            ("{1,2;3}", FormulaError::UnevenArray),
+            ("{1;2,3}", FormulaError::UnevenArray),
+            ("SUM(A1", FormulaError::NotClosed),
+            ("{1,2", FormulaError::NotClosed),
+            ("A1)", FormulaError::NotOpened),
+            ("1}", FormulaError::NotOpened),
+            ("%5", before("%", 1)),
+            ("1+~", FormulaError::Unexpected { text: "~".to_owned(), position: 3 }),
         ] {
-            assert!(told(body).is_some_and(|told| told.contains(why)), "{body}: {:?}", told(body));
+            assert_eq!(validate(body), Err(error), "{body}");
         }
     }
 }

@@ -35,6 +35,20 @@ fn wrong_addresses_say_what_is_wrong() {
 }
 
 #[test]
+fn a_sheet_may_stand_before_the_cells() {
+    let of = |sheet: &str, range: &str| SheetRange { sheet: sheet.to_owned(), range: range.parse().unwrap() };
+    assert_eq!("Budget!B2:C9".parse(), Ok(of("Budget", "B2:C9")));
+    assert_eq!(" 'It''s mine!' ! $A:A".parse(), Ok(of("It's mine!", "A:A")));
+    for text in ["Budget!B2:C9", "'It''s mine!'!A:A", "'R1C1'!A1", "'A1'!A1", "A01!A1"] {
+        assert_eq!(text.parse::<SheetRange>().unwrap().to_string(), text);
+    }
+    let message = |text: &str| text.parse::<SheetRange>().unwrap_err().to_string();
+    assert_eq!(message("B2"), "`B2` is not a place; write it like `Sheet1!B2`");
+    assert_eq!(message("!B2"), "`!B2` is not a place; write it like `Sheet1!B2`");
+    assert_eq!(message("Data!B"), "`B` is not a cell; write it like `B2`");
+}
+
+#[test]
 fn the_grid_has_an_end() {
     assert_eq!([CellRef::new(0, 1), CellRef::new(1, 0), CellRef::new(MAX_ROW + 1, 1)], [None; 3]);
     assert_eq!(CellRef::new(1, MAX_COLUMN + 1), None);

@@ -9,6 +9,7 @@ use super::issue::{OpIssue, Warning, shown};
 use super::shape::{Field, Refused, Shape};
 use super::structure::{SHEET, entry_item, is_blank};
 use super::words::ValueType;
+use crate::address::split_sheet;
 use crate::nearest::squashed;
 
 /// The most warnings of one op; the rest is counted.
@@ -163,12 +164,8 @@ impl Normalizer {
 
     /// An address without the sheet in front of it, which is kept for the op.
     fn address(&mut self, text: &str, path: &Path) -> Result<String, OpIssue> {
-        let Some((sheet, cell)) = text.rsplit_once('!') else { return Ok(text.trim().to_owned()) };
-        let sheet = sheet.trim();
-        let sheet = match sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')) {
-            Some(quoted) => quoted.replace("''", "'"),
-            None => sheet.to_owned(),
-        };
+        let Some((sheet, cell)) = split_sheet(text) else { return Ok(text.trim().to_owned()) };
+        let sheet = sheet.into_owned();
         match &self.sheet {
             Some(first) if first.to_lowercase() != sheet.to_lowercase() => Err(OpIssue::Invalid {
                 at: path.to_string(),

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::normalize::as_bool;
 use super::style::{Color, HIGHLIGHTS, highlight};
+use crate::address::{MAX_COLUMN, column_number};
 use crate::nearest::squashed;
 
 /// A kind of value, named by `x-type` in a schema.
@@ -258,7 +259,7 @@ impl ValueType {
                 format!("a highlight colour: {}", offered_highlights().collect::<Vec<_>>().join(", "))
             }
             Self::Underline => "true or false".to_owned(),
-            Self::Column => format!("a column, `A` to `XFD` or 1 to {MOST_COLUMN}"),
+            Self::Column => format!("a column, `A` to `XFD` or 1 to {MAX_COLUMN}"),
             Self::Words(list) => format!("one of {}", list.values.join(", ")),
         }
     }
@@ -294,16 +295,12 @@ fn underline(value: &Value, text: &str) -> Result<Read, Vec<String>> {
     }
 }
 
-const MOST_COLUMN: u32 = 16_384;
-
 fn column(text: &str) -> Option<u32> {
-    let number = match text.parse::<f64>() {
-        Ok(number) if number.fract() == 0.0 && (1.0..=f64::from(MOST_COLUMN)).contains(&number) => number as u32,
-        Ok(_) => return None,
-        Err(_) if !text.is_empty() && text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
-            text.bytes().fold(0, |number, byte| number * 26 + u32::from(byte.to_ascii_uppercase() - b'A') + 1)
+    match text.parse::<f64>() {
+        Ok(number) => {
+            let is_column = number.fract() == 0.0 && (1.0..=f64::from(MAX_COLUMN)).contains(&number);
+            is_column.then_some(number as u32)
         }
-        Err(_) => return None,
-    };
-    (1..=MOST_COLUMN).contains(&number).then_some(number)
+        Err(_) => column_number(text),
+    }
 }

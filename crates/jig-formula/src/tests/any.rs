@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use crate::{
-    Axis, Dependencies, Edit, EditKind, StructuredRef, delete_sheet, rename_sheet, shift, shift_sqref, tokens,
-    translate,
+    Axis, Dependencies, Edit, EditKind, FormulaText, ParsedFormula, StructuredRef, delete_sheet, rename_sheet, shift,
+    shift_sqref, tokens, translate,
 };
 use jig_file_api::address::CellRef;
 
@@ -77,6 +77,7 @@ fn whole(text: &str) {
         assert!(!token.text.is_empty());
         position += token.text.len();
     }
+    assert!(ParsedFormula::parse(text).tokens().eq(tokens(text)), "a parsed formula has the same tokens");
 }
 
 fn everything(text: &str, edit: &Edit) {

@@ -1,10 +1,10 @@
 //! What formulas read, call and reach.
 
 use crate::model::TableModel;
-use crate::{Dependencies, Item, Outside, Scope, SheetRange, StructuredRef, UsedName};
+use crate::{Dependencies, Item, Outside, ReferencedRange, SheetScope, StructuredRef, UsedName};
 
-fn range(scope: Scope, range: &str) -> SheetRange {
-    SheetRange { scope, range: range.parse().unwrap() }
+fn range(scope: SheetScope, range: &str) -> ReferencedRange {
+    ReferencedRange { scope, range: range.parse().unwrap() }
 }
 
 #[test]
@@ -12,9 +12,9 @@ fn everything_named_is_listed_once() {
     let formula = "SUM(A1:B2,Other!C:C,Jan:Mar!A1,A1:B2)*Rate+Other!Local+_xlfn.XLOOKUP(T[[#This Row],[x]],1,2)";
     let expected = Dependencies {
         ranges: vec![
-            range(Scope::Own, "A1:B2"),
-            range(Scope::Sheet("Other".to_owned()), "C:C"),
-            range(Scope::Sheets("Jan".to_owned(), "Mar".to_owned()), "A1"),
+            range(SheetScope::Own, "A1:B2"),
+            range(SheetScope::Sheet("Other".to_owned()), "C:C"),
+            range(SheetScope::Sheets("Jan".to_owned(), "Mar".to_owned()), "A1"),
         ],
         names: vec![
             UsedName { sheet: None, name: "Rate".to_owned() },

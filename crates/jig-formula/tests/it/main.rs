@@ -1,11 +1,10 @@
 //! Formulas after an edit: the right values, no wrong ones, and nothing that takes too long.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise")]
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod arguments;
 mod bounds;
 mod dependents;
-mod functions;
 mod refused;
 
 use jig_file_api::address::CellRef;
@@ -15,7 +14,7 @@ use jig_formula::{
     StoredValue,
 };
 
-/// Marks a stored value that nobody would compute.
+/// A stored value that no formula here would compute.
 const STORED: CellValue = CellValue::Number(-1.0);
 
 /// A workbook from sheets of cells: `=…` is a formula with [`STORED`] beside it, `?…` one without a stored
@@ -33,8 +32,7 @@ fn book(sheets: &[(&str, &[(&str, &str)])]) -> CalcModel {
 }
 
 fn content(text: &str) -> CellContent {
-    let formula =
-        |text: &str, stored, shape| CellContent::Formula(FormulaCell { text: text.to_owned(), stored, shape });
+    let formula = |text: &str, stored, shape| CellContent::Formula(FormulaCell::new(text, stored, shape));
     let kept = || StoredValue::Known(STORED);
     if let Some(text) = text.strip_prefix('=') {
         return formula(text, kept(), FormulaShape::Single);

@@ -3,7 +3,6 @@
 //! In lines of text, a tab inside a cell is written `\t`, a line break `\n`. Empty cells at the end of a line are left
 //! out, and more than a few blank rows become one line that says so.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -13,7 +12,7 @@ use jig_file_api::read::xlsx::{
     TextQuery, WorkbookText,
 };
 
-use super::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
+use super::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW, split_sheet};
 use super::cell_formatter::{CELL_CHARS, CellFormatter, FULL_CHARS, MergedCells, cut, one_line};
 use super::map::{self, CHUNK_ROWS};
 use super::regions::FilledRanges;
@@ -334,10 +333,8 @@ impl Workbook {
         let Some(text) = range.map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok((first(given)?, None));
         };
-        let (named, cells) = match text.rsplit_once('!') {
+        let (named, cells) = match split_sheet(text) {
             Some((sheet, cells)) => {
-                let quoted = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
-                let sheet = quoted.map_or(Cow::Borrowed(sheet), |sheet| sheet.replace("''", "'").into());
                 let in_range = |error| EditError { at: "range".to_owned(), ..error };
                 (Some(self.sheet_index(Some(&sheet)).map_err(in_range)?), cells)
             }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use self::selector::{Asset, CellPlace, Selector};
+use self::selector::{Asset, Selector};
 use super::editor::{Editor, cells_of, grid_part, no_sheet};
 use super::markup::{attr, number_attr};
 use super::scan::{Piece, walk_rows};
 use super::styles::{Element, StylePatch, Styles};
 use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
-use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::address::{CellRange, CellRef, SheetRange};
 use crate::xml::Ns;
 
 /// The most cells that one asset is laid over.
@@ -75,7 +75,7 @@ fn one(source: &mut Editor<'_>, target: &mut Editor<'_>, selector: &Selector, at
 /// Changes every cell of a place in the target.
 fn lay(
     target: &mut Editor<'_>,
-    to: &CellPlace,
+    to: &SheetRange,
     at: &str,
     mut change: impl FnMut(&mut super::sheet::CellEdit),
 ) -> Result<(CellRange, u64), Error> {
@@ -102,7 +102,7 @@ fn grid_of(editor: &Editor<'_>, sheet: &str, at: &str) -> Result<String, EditErr
 }
 
 /// The number of the format that a cell shows: its own, its row's or its column's.
-fn cell_format(source: &mut Editor<'_>, from: &CellPlace, at: &str) -> Result<u32, Error> {
+fn cell_format(source: &mut Editor<'_>, from: &SheetRange, at: &str) -> Result<u32, Error> {
     let part = grid_of(source, &from.sheet, at)?;
     source.sheet(&part)?;
     let Some(state) = source.loaded(&part) else { return Ok(0) };

@@ -17,7 +17,7 @@ use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::{self, Edit, Rewritten, same_sheet};
+use crate::xlsx::formula::{self, Edit, FormulaText, ParsedFormula, Rewritten, same_sheet};
 use crate::xml::{Node, Ns, Splice, escape_text};
 
 /// What happens to formulas.
@@ -42,7 +42,7 @@ pub(super) enum Rewriter<'a> {
 
 impl Rewriter<'_> {
     /// The formula as it must read now.
-    pub(super) fn formula<'f>(&self, text: &'f str, in_sheet: &str) -> Rewritten<'f> {
+    pub(super) fn formula<'f, F: FormulaText + ?Sized>(&self, text: &'f F, in_sheet: &str) -> Rewritten<'f> {
         match self {
             Self::Rename { old, new } => formula::rename_sheet(text, old, new),
             Self::Delete { name, order } => formula::delete_sheet(text, name, order),
@@ -292,10 +292,10 @@ pub(super) fn sheet(
     {
         each_formula(&editor.package, state, &mut |at, formula| {
             let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(at)).map(Cow::Owned),
-                None => Some(Cow::Borrowed(formula.text.as_str())),
+                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(at)),
+                None => Some(formula.text.clone()),
             };
-            let Some(text) = text else { return };
+            let Some(text) = text.map(ParsedFormula::parse) else { return };
             if stale.changes(&text, &name, at) {
                 dirty.push(at);
             }

@@ -20,7 +20,7 @@ use super::stale::Stale;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef, MAX_ROW};
-use crate::xlsx::formula::{Axis, Edit, EditKind, shift_range, shift_sqref};
+use crate::xlsx::formula::{Axis, Edit, EditKind, ParsedFormula, shift_range, shift_sqref};
 
 /// Makes room in front of a row.
 pub(super) fn insert(editor: &mut Editor<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
@@ -260,17 +260,18 @@ impl Mover<'_> {
         if is_shared(formula.tag) {
             let group = formula.group().and_then(|group| self.state.shared.get(&group));
             if let Some(text) = group.and_then(|group| group.formula_at(old))
-                && self.stale.changes(&text, self.name, old)
+                && self.stale.changes(&ParsedFormula::parse(text), self.name, old)
             {
                 self.dirty.push(new);
             }
             return self.formulas.remove(&old).map(|markup| (range, markup));
         }
-        if self.stale.changes(&formula.text, self.name, old) {
+        let parsed = ParsedFormula::parse(formula.text.as_str());
+        if self.stale.changes(&parsed, self.name, old) {
             self.dirty.push(new);
         }
         let name = self.name;
-        let text = self.report.take(self.stale.rewriter.formula(&formula.text, name), || format!("{name}!{new}"));
+        let text = self.report.take(self.stale.rewriter.formula(&parsed, name), || format!("{name}!{new}"));
         let mut tag = formula.tag.to_vec();
         let mut changed = text.is_some();
         for attribute in [b"ref".as_slice(), b"r1", b"r2"] {

@@ -8,22 +8,12 @@ use super::editor::{Editor, grid_part};
 use super::everywhere::Rewriter;
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{
-    Axis, Dependencies, Edit, EditKind, Item, Reference, Scope, SheetRange, Span, StructuredRef, Target, TokenKind,
-    same_sheet, shift_range, tokens,
+    Axis, Dependencies, Edit, EditKind, FormulaText, FunctionTable, FunctionTrait, Item, ParsedFormula, Reference,
+    ReferencedRange, SheetScope, Span, StructuredRef, Target, TokenKind, same_sheet, shift_range,
 };
 
 /// Names may stand for names, but not without end; beyond, every name counts as changed.
 const MOST_ROUNDS: usize = 8;
-/// Functions whose value depends on where a cell stands.
-const PLACES: [&str; 7] = ["ROW", "ROWS", "COLUMN", "COLUMNS", "CELL", "ADDRESS", "SINGLE"];
-/// Functions whose value depends on which sheets there are.
-const SHEETS: [&str; 2] = ["SHEET", "SHEETS"];
-/// Functions that show a formula, which may read another way now.
-const TEXTS: [&str; 1] = ["FORMULATEXT"];
-/// Functions that pass over empty cells.
-const PASS_OVER_BLANKS: [&str; 9] =
-    ["SUM", "COUNT", "COUNTA", "AVERAGE", "MIN", "MAX", "PRODUCT", "MEDIAN", "SUBTOTAL"];
-
 /// Tells the formulas that must be computed again. Made before the edit, when everything is still in its place.
 pub(super) struct Stale<'a> {
     pub(super) rewriter: &'a Rewriter<'a>,
@@ -44,76 +34,85 @@ impl<'a> Stale<'a> {
         }
         stale.tables = tables(editor, rewriter);
         stale.order = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
-        let defined = &editor.book.names;
+        let defined = editor.book.names.iter();
+        let defined: Vec<_> =
+            defined.map(|name| (name.name.to_lowercase(), ParsedFormula::parse(name.formula.as_str()))).collect();
         for _ in 0..MOST_ROUNDS {
-            let changed = defined.iter().filter(|name| stale.changes_name(&name.formula));
-            let changed: HashSet<String> = changed.map(|name| name.name.to_lowercase()).collect();
+            let changed = defined.iter().filter(|(_, formula)| stale.changes_name(formula));
+            let changed: HashSet<String> = changed.map(|(name, _)| name.clone()).collect();
             if changed.len() == stale.names.len() {
                 return stale;
             }
             stale.names = changed;
         }
-        stale.names = defined.iter().map(|name| name.name.to_lowercase()).collect();
+        stale.names = defined.into_iter().map(|(name, _)| name).collect();
         stale
     }
 
     /// Whether the formula in a cell may have another value afterwards.
-    pub(super) fn changes(&self, text: &str, in_sheet: &str, at: CellRef) -> bool {
-        self.may_change(text, in_sheet, Some(at))
+    pub(super) fn changes(&self, formula: &ParsedFormula, in_sheet: &str, at: CellRef) -> bool {
+        self.may_change(formula, in_sheet, Some(at))
     }
 
     /// Whether a name may stand for something else. One with loose ends counts from the cell that uses it.
-    fn changes_name(&self, text: &str) -> bool {
-        self.may_change(text, "", None) || (matches!(self.rewriter, Rewriter::Shift(_)) && is_relative(text))
+    fn changes_name(&self, formula: &ParsedFormula) -> bool {
+        self.may_change(formula, "", None) || (matches!(self.rewriter, Rewriter::Shift(_)) && is_relative(formula))
     }
 
-    fn may_change(&self, text: &str, in_sheet: &str, at: Option<CellRef>) -> bool {
+    fn may_change(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>) -> bool {
         match self.rewriter {
             Rewriter::Rename { .. } => false,
-            Rewriter::Delete { .. } => self.by_deletion(text, in_sheet),
-            Rewriter::Shift(edit) => self.by_shift(text, in_sheet, at, edit),
+            Rewriter::Delete { .. } => self.by_deletion(formula, in_sheet),
+            Rewriter::Shift(edit) => self.by_shift(formula, in_sheet, at, edit),
         }
     }
 
-    fn by_deletion(&self, text: &str, in_sheet: &str) -> bool {
-        let reads = Dependencies::of(text);
+    fn by_deletion(&self, formula: &ParsedFormula, in_sheet: &str) -> bool {
+        let reads = formula.dependencies();
         let across = reads.ranges.iter().any(|read| self.reads_across(&read.scope));
         across
             || reads.dynamic
-            || calls(&reads, &SHEETS)
-            || calls(&reads, &TEXTS)
+            || reads.calls(FunctionTrait::SheetList)
+            || reads.calls(FunctionTrait::FormulaText)
             || self.uses_changed(&reads, false)
-            || self.is_rewritten(text, in_sheet)
+            || self.is_rewritten(formula, in_sheet)
     }
 
-    fn by_shift(&self, text: &str, in_sheet: &str, at: Option<CellRef>, edit: &Edit) -> bool {
-        let reads = Dependencies::of(text);
+    fn by_shift(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>, edit: &Edit) -> bool {
+        let reads = formula.dependencies();
         let here = same_sheet(in_sheet, &edit.sheet);
         reads.dynamic
-            || calls(&reads, &TEXTS)
+            || reads.calls(FunctionTrait::FormulaText)
             || self.uses_changed(&reads, here)
-            || self.reads_changed(text, &reads, here, edit)
-            || self.moves_place(text, in_sheet, at, &reads, edit)
+            || self.reads_changed(formula, &reads, here, edit)
+            || self.moves_place(formula, in_sheet, at, &reads, edit)
     }
 
     /// Whether a range that is read covers other cells than before.
-    fn reads_changed(&self, text: &str, reads: &Dependencies, here: bool, edit: &Edit) -> bool {
-        let changes = |read: &SheetRange| match &read.scope {
-            Scope::Own => here && resized(read.range, edit),
-            Scope::Sheet(name) => same_sheet(name, &edit.sheet) && resized(read.range, edit),
-            Scope::Sheets(..) => false,
+    fn reads_changed(&self, formula: &ParsedFormula, reads: &Dependencies, here: bool, edit: &Edit) -> bool {
+        let changes = |read: &ReferencedRange| match &read.scope {
+            SheetScope::Own => here && resized(read.range, edit),
+            SheetScope::Sheet(name) => same_sheet(name, &edit.sheet) && resized(read.range, edit),
+            SheetScope::Sheets(..) => false,
         };
         // A reference across sheets stays as it is while the cells under it move.
-        let slides = |read: &SheetRange| self.reads_across(&read.scope) && reaches(read.range, edit);
-        let blanks_count = || edit.kind == EditKind::Delete || !passes_over_blanks(text, reads);
+        let slides = |read: &ReferencedRange| self.reads_across(&read.scope) && reaches(read.range, edit);
+        let blanks_count = || edit.kind == EditKind::Delete || !passes_over_blanks(formula, reads);
         reads.ranges.iter().any(slides) || (reads.ranges.iter().any(changes) && blanks_count())
     }
 
     /// Whether a formula asks where cells stand, and these or its own cell move.
-    fn moves_place(&self, text: &str, in_sheet: &str, at: Option<CellRef>, reads: &Dependencies, edit: &Edit) -> bool {
+    fn moves_place(
+        &self,
+        formula: &ParsedFormula,
+        in_sheet: &str,
+        at: Option<CellRef>,
+        reads: &Dependencies,
+        edit: &Edit,
+    ) -> bool {
         // A name mostly stands for a range as a whole.
-        let beside = at.is_some() && intersects(text);
-        if !(beside || calls(reads, &PLACES)) {
+        let beside = at.is_some() && intersects(formula);
+        if !(beside || reads.calls(FunctionTrait::Position)) {
             return false;
         }
         // A name holds for any cell, moved ones too.
@@ -121,11 +120,11 @@ impl<'a> Stale<'a> {
             let own = CellRange::from(at);
             same_sheet(in_sheet, &edit.sheet) && shift_range(own, edit) != Some(own)
         });
-        moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(text, in_sheet)
+        moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(formula, in_sheet)
     }
 
-    fn is_rewritten(&self, text: &str, in_sheet: &str) -> bool {
-        matches!(self.rewriter.formula(text, in_sheet).text, Cow::Owned(_))
+    fn is_rewritten(&self, formula: &ParsedFormula, in_sheet: &str) -> bool {
+        matches!(self.rewriter.formula(formula, in_sheet).text, Cow::Owned(_))
     }
 
     /// Whether a formula uses names or tables that change. `here` says that it stands on the edited sheet.
@@ -149,8 +148,8 @@ impl<'a> Stale<'a> {
     }
 
     /// Whether the edited sheet is among several that a reference reads.
-    fn reads_across(&self, scope: &Scope) -> bool {
-        let Scope::Sheets(first, last) = scope else { return false };
+    fn reads_across(&self, scope: &SheetScope) -> bool {
+        let SheetScope::Sheets(first, last) = scope else { return false };
         let place = |name: &str| self.order.iter().position(|sheet| same_sheet(sheet, name));
         match (place(first), place(last), place(self.rewriter.sheet())) {
             (Some(first), Some(last), Some(own)) => (first.min(last)..=first.max(last)).contains(&own),
@@ -196,13 +195,9 @@ fn reaches(range: CellRange, edit: &Edit) -> bool {
     }
 }
 
-fn calls(reads: &Dependencies, list: &[&str]) -> bool {
-    reads.functions.iter().any(|function| list.contains(&function.as_str()))
-}
-
 /// Whether new empty cells in its ranges cannot change a formula: a plain total. Operators and other functions
 /// may make a value of an empty cell.
-fn passes_over_blanks(text: &str, reads: &Dependencies) -> bool {
+fn passes_over_blanks(formula: &ParsedFormula, reads: &Dependencies) -> bool {
     let plain = |kind: TokenKind<'_>| {
         matches!(
             kind,
@@ -215,14 +210,14 @@ fn passes_over_blanks(text: &str, reads: &Dependencies) -> bool {
                 | TokenKind::Close
         )
     };
-    let total = |function: &String| PASS_OVER_BLANKS.contains(&function.as_str());
-    !reads.functions.is_empty() && reads.functions.iter().all(total) && tokens(text).all(|token| plain(token.kind))
+    let total = |function: &String| FunctionTable::has(function, FunctionTrait::SkipsBlanks);
+    !reads.functions.is_empty() && reads.functions.iter().all(total) && formula.tokens().all(|token| plain(token.kind))
 }
 
 /// Whether a formula takes the cell beside its own out of a range: `@A:A`, or `A:A*2` outside of functions.
-fn intersects(text: &str) -> bool {
+fn intersects(formula: &ParsedFormula) -> bool {
     let mut depth = 0_usize;
-    tokens(text).any(|token| {
+    formula.tokens().any(|token| {
         match token.kind {
             TokenKind::At => return true,
             TokenKind::Open => depth += 1,
@@ -237,9 +232,9 @@ fn intersects(text: &str) -> bool {
 }
 
 /// Whether a formula has references without `$`.
-fn is_relative(text: &str) -> bool {
+fn is_relative(formula: &ParsedFormula) -> bool {
     let loose = |span: Option<Span>| span.is_some_and(|span| !(span.first.fixed && span.last.fixed));
-    tokens(text).any(|token| match token.kind {
+    formula.tokens().any(|token| match token.kind {
         TokenKind::Reference(Reference { target: Target::Area(area), .. }) => {
             loose(area.rows()) || loose(area.columns())
         }

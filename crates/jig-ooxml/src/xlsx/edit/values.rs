@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::edit::EditError;
-use crate::xlsx::formula::{Dependencies, Outside, prefixes, validate};
+use crate::xlsx::formula::{Outside, ParsedFormula, prefixes, validate};
 use crate::xml::strip_illegal;
 
 /// What a cell is to hold.
@@ -243,9 +243,9 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
     if body.is_empty() {
         return Err(EditError::new(at, "the formula is empty"));
     }
-    let depends = Dependencies::of(body);
+    let parsed = ParsedFormula::parse(body);
     if !rules.allow_outside
-        && let Some(outside) = depends.outside.first()
+        && let Some(outside) = parsed.dependencies().outside.first()
     {
         let what = match outside {
             Outside::Function(name) => format!("calls {name}"),
@@ -255,8 +255,8 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
         let why = format!("the formula {what}; formulas that reach outside the workbook are not allowed");
         return Err(EditError::new(at, why));
     }
-    validate(body).map_err(|why| EditError::new(at, why))?;
-    let stored = prefixes::stored(body);
+    validate(&parsed).map_err(|error| EditError::new(at, error.to_string()))?;
+    let stored = prefixes::add(&parsed);
     if stored.encode_utf16().count() > MOST_FORMULA {
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
     }

@@ -81,8 +81,8 @@ impl Formula<'_> {
     /// The formula as it reads in its cell, with its `=`.
     pub(crate) fn text(&self, at: CellRef) -> String {
         match self {
-            Self::Own(text) => format!("={}", prefixes::shown(text)),
-            Self::Shared { master, text } => format!("={}", prefixes::shown(&translate(text, *master, at).text)),
+            Self::Own(text) => format!("={}", prefixes::remove(text)),
+            Self::Shared { master, text } => format!("={}", prefixes::remove(&translate(text, *master, at).text)),
             Self::Group(_) => "=#REF!".to_owned(),
         }
     }

@@ -1,12 +1,9 @@
 //! What to copy, from a string or an object.
 
-use std::fmt;
-
 use serde_json::{Map, Value};
 
 use crate::edit::EditError;
-use crate::xlsx::address::CellRange;
-use crate::xlsx::formula::quoted_sheet;
+use crate::xlsx::address::{AddressError, SheetRange, quoted_sheet};
 
 /// One asset with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +17,8 @@ pub(super) struct Selector {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asset {
     NamedStyle(String),
-    CellStyle { from: CellPlace, to: CellPlace },
-    NumberFormat { code: String, to: CellPlace },
+    CellStyle { from: SheetRange, to: SheetRange },
+    NumberFormat { code: String, to: SheetRange },
 }
 
 impl Asset {
@@ -31,19 +28,6 @@ impl Asset {
             Self::CellStyle { .. } => "cell_style",
             Self::NumberFormat { .. } => "number_format",
         }
-    }
-}
-
-/// Cells of a sheet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CellPlace {
-    pub(super) sheet: String,
-    pub(super) range: CellRange,
-}
-
-impl fmt::Display for CellPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}!{}", quoted_sheet(&self.sheet), self.range)
     }
 }
 
@@ -160,11 +144,6 @@ fn asset(kind: &str, what: &str, target: Option<&str>, at: &str) -> Result<Asset
 }
 
 /// `Sheet1!B2` or `'My sheet'!B2:C3`.
-fn place(text: &str, at: &str) -> Result<CellPlace, EditError> {
-    let wrong = || EditError::new(at, format!("`{text}` is not a place; write it like `Sheet1!B2`"));
-    let (sheet, cells) = text.rsplit_once('!').ok_or_else(wrong)?;
-    let quoted = sheet.trim().strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
-    let sheet = quoted.map_or_else(|| sheet.trim().to_owned(), |sheet| sheet.replace("''", "'"));
-    let range = cells.trim().parse::<CellRange>().map_err(|error| EditError::new(at, error.to_string()))?;
-    if sheet.is_empty() { Err(wrong()) } else { Ok(CellPlace { sheet, range }) }
+fn place(text: &str, at: &str) -> Result<SheetRange, EditError> {
+    text.parse().map_err(|error: AddressError| EditError::new(at, error.to_string()))
 }

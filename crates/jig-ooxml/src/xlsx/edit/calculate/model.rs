@@ -11,10 +11,10 @@ use super::super::strings::{disarmoured, each_string, full_text, text_of};
 use super::super::values::NewValue;
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef};
-use crate::xlsx::formula::prefixes;
 use crate::xlsx::formula::{
     CalcModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
-    NotComputed, RowSpans, SheetModel, StoredValue, TableModel,
+    LimitKind, NotComputed, ParsedFormula, RowSpans, SheetModel, StoredValue, TableModel, Unsupported, prefixes,
+    translate,
 };
 use crate::xlsx::number_format::{DateSystem, serial_of_iso};
 
@@ -77,6 +77,8 @@ fn gather(
     model: &mut SheetModel,
     count: &mut usize,
 ) -> Result<bool, PackageError> {
+    // A formula that many cells share is split into tokens once.
+    let mut masters: HashMap<u32, Option<(CellRef, ParsedFormula)>> = HashMap::new();
     if state.has_formulas {
         each_formula(&editor.package, state, &mut |cell, formula| {
             let edit = state.cells.get(&cell);
@@ -84,7 +86,14 @@ fn gather(
                 return;
             }
             let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(cell)),
+                Some(number) => masters
+                    .entry(number)
+                    .or_insert_with(|| {
+                        let (at, text) = state.shared.get(&number)?.master.as_ref()?;
+                        Some((*at, ParsedFormula::parse(text.as_str())))
+                    })
+                    .as_ref()
+                    .map(|(master, text)| translate(text, *master, cell).text.into_owned()),
                 None if formula.kind() == b"dataTable" => Some(data_table_text(formula)),
                 None => Some(formula.text.clone()),
             };
@@ -92,16 +101,17 @@ fn gather(
                 *count += 1;
                 let forgotten = edit.is_some_and(|edit| edit.cached == Some(Cached::Unknown));
                 let stored = if formula.stored && !forgotten { StoredValue::NotLoaded } else { StoredValue::Missing };
-                model.set(cell, CellContent::Formula(FormulaCell { text, stored, shape: shape(formula) }));
+                model.set(cell, CellContent::Formula(FormulaCell::new(text, stored, shape(formula))));
             }
         })?;
     }
     for (cell, edit) in &state.cells {
         if let Some(NewValue::Formula(text)) = &edit.value {
             *count += 1;
-            let spills = prefixes::spills(text);
-            let shape = if spills { FormulaShape::Spill(CellRange::from(*cell)) } else { FormulaShape::Single };
-            let formula = FormulaCell { text: text.clone(), stored: StoredValue::Missing, shape };
+            let mut formula = FormulaCell::new(text.as_str(), StoredValue::Missing, FormulaShape::Single);
+            if prefixes::spills(formula.formula.as_ref()) {
+                formula.shape = FormulaShape::Spill(CellRange::from(*cell));
+            }
             model.set(*cell, CellContent::Formula(formula));
         }
     }
@@ -288,10 +298,10 @@ impl CellSource for Source<'_, '_> {
     fn load(&mut self, book: &mut CalcModel, ranges: &CellRanges) -> Result<(), NotComputed> {
         for sheet in 0..book.sheets.len() {
             let loaded = self.load_sheet(book, sheet, ranges);
-            loaded.map_err(|error| NotComputed::Unsupported(format!("reading the cells it needs ({error})")))?;
+            loaded.map_err(|error| Unsupported::Cells(error.to_string()))?;
         }
         if self.count > MOST_CELLS {
-            return Err(NotComputed::Limit(format!("{MOST_CELLS} cells in one calculation")));
+            return Err(LimitKind::Cells(MOST_CELLS).into());
         }
         Ok(())
     }

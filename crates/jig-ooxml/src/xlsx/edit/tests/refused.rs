@@ -27,7 +27,7 @@ fn bad_ops_say_where_and_why() {
         ),
         (
             cell(json!({"cell": "A1", "value": "=SUM(A1;B1)"})),
-            "ops[0].cells[0].value: `;` parts the rows of an array; arguments are parted by `,`",
+            "ops[0].cells[0].value: `;` separates the rows of an array; arguments are separated by `,`",
         ),
         (
             cell(json!({"cell": "A1", "value": "x".repeat(32_768)})),
