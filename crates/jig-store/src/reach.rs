@@ -23,7 +23,7 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    /// Every blob that is needed, readable or not.
+    /// Every required blob, readable or not.
     pub(crate) fn all(&self) -> impl Iterator<Item = BlobHash> {
         let broken = self.broken.iter().map(|(hash, _)| *hash);
         self.trees.iter().chain(&self.files).copied().chain(broken)
@@ -31,7 +31,7 @@ impl Reached {
 }
 
 impl Store {
-    /// Every state that some row names: heads, journal, checkpoints; of one workbench, or of all and with them the
+    /// Every state that a row refers to: heads, journal, checkpoints; of one workbench, or of all including the
     /// versions of shared agent workspaces.
     pub(crate) async fn named_states(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
         const ALL: &str = "SELECT head AS state FROM workbenches UNION SELECT state_before FROM journal
@@ -53,8 +53,8 @@ impl Store {
         Ok(states)
     }
 
-    /// The blobs of assets that were not swept; of one workbench or of all. One whose time is over still counts:
-    /// until it is swept, a document may name it and make it permanent.
+    /// The blobs of assets that were not swept, of one workbench or of all. Expired ones count too: until they are
+    /// swept, a document may refer to them and make them permanent.
     pub(crate) async fn asset_blobs(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
         let sql = "SELECT hash FROM assets WHERE removed_at IS NULL AND ($1 = '' OR workbench_id = $1)";
         let query = sqlx::query(sql).bind(only.map_or("", WorkbenchId::as_str));
@@ -62,7 +62,7 @@ impl Store {
         rows.iter().map(|row| parsed(row, "hash")).collect()
     }
 
-    /// Walks down from some states. Each folder is read once, however many states share it.
+    /// Walks all folders below some states. Each folder is read once, however many states share it.
     pub(crate) async fn reach(&self, states: impl IntoIterator<Item = BlobHash>) -> Result<Reached, StoreError> {
         let mut reached = Reached::default();
         let mut seen: HashSet<BlobHash> = HashSet::new();
@@ -85,13 +85,13 @@ impl Store {
         Ok(reached)
     }
 
-    /// A folder as it is stored now, not as it is remembered.
+    /// A folder as it is stored, bypassing the cache.
     async fn read_tree(&self, hash: &BlobHash) -> Result<Tree, StoreError> {
         let encoded = self.blobs().get(hash).await?;
         Tree::decode(&encoded).map_err(|why| StoreError::TreeInvalid { hash: *hash, why: why.to_owned() })
     }
 
-    /// Reads many blobs to see that they are whole; gives those that are not, and why.
+    /// Reads many blobs to verify them. Returns the damaged ones with the error.
     pub(crate) async fn verify_all(
         &self,
         hashes: impl IntoIterator<Item = BlobHash>,
@@ -106,7 +106,7 @@ impl Store {
     }
 }
 
-/// Takes down a folder's files and gives its folders.
+/// Collects a folder's files and returns its subfolders.
 fn note<'a>(tree: &'a Tree, files: &mut HashSet<BlobHash>) -> impl Iterator<Item = BlobHash> + use<'a> {
     for (_, node) in tree.iter() {
         if let Node::File { hash, .. } = node {
@@ -119,7 +119,7 @@ fn note<'a>(tree: &'a Tree, files: &mut HashSet<BlobHash>) -> impl Iterator<Item
     })
 }
 
-/// Whether the data is at fault, and not the way to it.
+/// Whether an error means damaged data rather than a failed access.
 pub(crate) const fn is_damage(error: &StoreError) -> bool {
     matches!(error, StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. } | StoreError::TreeInvalid { .. })
 }

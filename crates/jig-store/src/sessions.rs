@@ -1,4 +1,4 @@
-//! Logs of agents' sessions: appended to, never changed.
+//! Logs of agent sessions, append-only.
 
 pub(crate) mod carry;
 mod check;
@@ -12,56 +12,56 @@ use crate::db::{big, counted, parsed, plain};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// A session as lists show it.
+/// A session in list form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     /// Its id.
     pub id: SessionId,
     /// The workbench it works on.
     pub workbench_id: WorkbenchId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When its log grew last.
+    /// When its log was last appended to.
     pub updated_at: Timestamp,
-    /// Its last record.
+    /// The number of its last record.
     pub seq: u64,
-    /// What people call it; empty for nothing.
+    /// Its display name; empty if it has none.
     pub title: String,
-    /// A word for where it stands.
+    /// Its status.
     pub status: String,
-    /// Its first record, as JSON; empty while there is none.
+    /// Its first record, as JSON; empty without records.
     pub first: String,
 }
 
-/// A record of a log, as it is kept.
+/// A record of a log, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRow {
     /// Its number.
     pub seq: u64,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
-    /// How to read the event.
+    /// The version of the event format.
     pub version: u32,
-    /// Whether it follows from the state, and nobody asked for it.
+    /// Whether the event follows from the state alone, without a command.
     pub derived: bool,
-    /// The hash of what it asks to be done outside.
+    /// The hash of the effects that it starts.
     pub effects: Option<BlobHash>,
     /// The event, as JSON.
     pub event: String,
 }
 
-/// What is added to a log in one go.
+/// An append to a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogAppend<'a> {
-    /// The record that must be the last one so far.
+    /// The number that the last record must have.
     pub after: u64,
     /// The new records, in order.
     pub rows: &'a [LogRow],
-    /// The blobs that they name.
+    /// The blobs that they refer to.
     pub blobs: &'a [BlobHash],
-    /// What lists show from now on.
+    /// The new title for lists.
     pub title: &'a str,
-    /// A word for where it stands from now on.
+    /// The new status.
     pub status: &'a str,
 }
 
@@ -69,7 +69,7 @@ const COLUMNS: &str = "SELECT id, workbench_id, created_at, updated_at, seq, tit
     (SELECT event FROM session_events WHERE session_id = sessions.id AND session_events.seq = 1) AS first FROM sessions";
 
 impl Store {
-    /// Makes a session with its first records.
+    /// Creates a session with its first records.
     pub async fn create_session(
         &self,
         id: &SessionId,
@@ -85,7 +85,7 @@ impl Store {
         write.commit().await
     }
 
-    /// Adds to a log, all of it or nothing; says whether it did. It does not when somebody else was faster.
+    /// Appends to a log, all or nothing. Returns false if another writer was faster.
     pub async fn append_session(&self, id: &SessionId, append: &LogAppend<'_>) -> Result<bool, StoreError> {
         let mut write = self.db().write().await?;
         if !self.append(write.connection(), id, append).await? {
@@ -136,14 +136,14 @@ impl Store {
         Ok(true)
     }
 
-    /// A session; none when there is no such one.
+    /// A session by its id.
     pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
         let sql = format!("{COLUMNS} WHERE id = $1");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).fetch_optional(self.db().pool()).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// The sessions of a workbench, the newest first: all, or those made before one.
+    /// The sessions of a workbench, newest first: all, or those created before one.
     pub async fn sessions(
         &self,
         workbench: &WorkbenchId,
@@ -159,7 +159,7 @@ impl Store {
         query.bind(i64::from(limit)).fetch_all(self.db().pool()).await?.iter().map(read).collect()
     }
 
-    /// Records of a log after a number, in order.
+    /// The records of a log after a number, in order.
     pub async fn session_log(&self, id: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError> {
         let sql = "SELECT seq, at, version, derived, effects, event FROM session_events
                    WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -167,7 +167,7 @@ impl Store {
         query.fetch_all(self.db().pool()).await?.iter().map(read_log).collect()
     }
 
-    /// The blobs that logs name; of one workbench or of all.
+    /// The blobs that logs refer to, of one workbench or of all.
     pub(crate) async fn session_blobs(
         &self,
         only: Option<&WorkbenchId>,

@@ -1,4 +1,4 @@
-//! The store: one database and one place for blobs.
+//! The store: a database and a blob store.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,26 +10,26 @@ use crate::db::{Database, Db};
 use crate::error::StoreError;
 use crate::trees::TreeCache;
 
-/// How long a good answer of [`Store::ready`] is reused.
+/// How long a successful [`Store::ready`] is cached.
 const READY_FOR: Duration = Duration::from_secs(1);
 
-/// What a store is made of.
+/// The configuration of a store.
 #[derive(Clone, Debug)]
 pub struct StoreConfig {
-    /// Where rows are kept.
+    /// The database.
     pub database: Database,
-    /// Where blobs are kept.
+    /// The blob store.
     pub blobs: Blobs,
-    /// How long a blob that nothing needs is kept.
+    /// The minimum age of an unreferenced blob before it is removed.
     pub gc_grace_ms: i64,
-    /// How long an asset that nothing names is kept.
+    /// How long an unreferenced asset is retained.
     pub asset_ttl_ms: i64,
 }
 
-/// All workbenches of one database. Cheap to clone; all clones are the same.
+/// All workbenches of a database. Cheap to clone; clones share the same state.
 ///
-/// Nothing is kept in memory but a cache of immutable folders, so any number of stores, in any number
-/// of processes, may work on the same data.
+/// Nothing is kept in memory except a cache of immutable folders, so any number of stores in any number of processes
+/// may use the same data.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -40,12 +40,12 @@ struct Inner {
     trees: TreeCache,
     gc_grace_ms: i64,
     asset_ttl_ms: i64,
-    /// When both last answered.
+    /// When both last responded.
     ready_at: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Store {
-    /// Opens the store; makes it when it is new, and brings data of older versions to this one's form.
+    /// Opens the store. Creates a new one, and migrates data of older versions.
     pub async fn open(config: StoreConfig, env: Env) -> Result<Self, StoreError> {
         let db = Db::open(&config.database, &config.blobs, &env).await?;
         let gc_grace_ms = config.gc_grace_ms.max(0);
@@ -57,22 +57,21 @@ impl Store {
         Ok(store)
     }
 
-    /// Whether the store can only be read.
+    /// Whether the store is read-only.
     pub fn is_read_only(&self) -> bool {
         self.db().is_read_only()
     }
 
-    /// Where blobs are kept.
     pub fn blobs(&self) -> &Blobs {
         &self.0.blobs
     }
 
-    /// Time and fresh ids.
+    /// The clock and id generator.
     pub fn env(&self) -> &Env {
         &self.0.env
     }
 
-    /// Whether the database and the blob store answer. A good answer is reused for a second.
+    /// Checks that the database and the blob store respond. A success is cached for a second.
     pub async fn ready(&self) -> Result<(), StoreError> {
         let mut ready_at = self.0.ready_at.lock().await;
         if ready_at.is_none_or(|at| at.elapsed() > READY_FOR) {
@@ -84,8 +83,7 @@ impl Store {
         Ok(())
     }
 
-    /// Waits for what is under way and lets go of the database. Stores work without it; it is for those
-    /// who want to move or copy the files.
+    /// Waits for active operations and closes the database. Only needed before moving or copying the files.
     pub async fn close(&self) {
         self.db().pool().close().await;
     }
@@ -106,7 +104,7 @@ impl Store {
         self.0.asset_ttl_ms
     }
 
-    /// When an asset ends that nothing names from now on.
+    /// The expiry of an asset that loses its last reference now.
     pub(crate) fn asset_end(&self) -> Timestamp {
         Timestamp::from_millis(self.env().now().as_millis().saturating_add(self.asset_ttl_ms()))
     }
@@ -124,8 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// Operations run on any thread, so every future of the store must be able to move between them. Only
-    /// the compiler looks at this.
+    /// A compile-time check that the futures of the store are `Send`, because operations run on any thread.
     #[expect(dead_code, reason = "it only has to compile")]
     fn futures_with_more_to_say_move_too(
         store: &Store,
@@ -155,7 +152,7 @@ mod tests {
         moves(store.messages(id, messages));
     }
 
-    /// The same for those without much to say.
+    /// The same check for the remaining futures.
     #[expect(dead_code, reason = "it only has to compile")]
     fn futures_move_between_threads(store: &Store, id: &WorkbenchId, path: &std::path::Path) {
         fn moves<T: Send>(_: T) {}

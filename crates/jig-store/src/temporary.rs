@@ -1,8 +1,8 @@
 //! Temporary files of one process, in a folder that is deleted at its end, even if the process is killed.
 //!
-//! The folder is created on first use. If its parent cannot be written, as in a home on a read-only file system, it is a
-//! private folder below the system's temporary folder. The process holds a lock on a file in it. The next process that
-//! creates such a folder deletes those whose lock is free.
+//! The folder is created on first use. If its parent is not writable, as in a home on a read-only file system, a
+//! private folder below the system's temporary folder is used. The process holds a lock on a file in it, and the next
+//! process that creates such a folder deletes those whose lock is free.
 
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -13,9 +13,10 @@ use std::time::Duration;
 
 use crate::platform;
 
-/// A folder without a lock file is deleted at this age: an older version created it, or a process that was killed at once.
+/// The age at which a folder without a lock file is deleted: it was created by an older version, or by a process that
+/// was killed immediately.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
-/// The start of the names of the folders. A process id and a random number follow.
+/// The prefix of the folder names. A process id and a random number follow.
 const PREFIX: &str = "jig-";
 const LOCK: &str = "lock";
 
@@ -32,14 +33,14 @@ struct Inner {
 #[derive(Debug)]
 struct CreatedFolder {
     folder: PathBuf,
-    /// Whether it is in the system's temporary folder, because its parent cannot be written.
+    /// Whether it is in the system's temporary folder, because its parent is not writable.
     is_elsewhere: bool,
     lock: Option<File>,
 }
 
 impl Drop for CreatedFolder {
     fn drop(&mut self) {
-        // Closed first: some systems do not delete open files.
+        // Closed first, because some systems do not delete open files.
         self.lock = None;
         let _ = std::fs::remove_dir_all(&self.folder);
     }
@@ -51,12 +52,12 @@ impl TemporaryFolder {
         Self(Arc::new(Inner { parent: parent.into(), created: Mutex::default() }))
     }
 
-    /// Its path. Creates the folder if it does not exist.
+    /// The path. Creates the folder if it does not exist.
     pub fn path(&self) -> io::Result<PathBuf> {
         self.with(|created| created.folder.clone())
     }
 
-    /// `wanted` if it can be written, else a temporary folder of the same name. Creates it if it does not exist.
+    /// `wanted` if it is writable, else a temporary folder with the same name. Creates it if it does not exist.
     pub fn or_fallback(&self, wanted: &Path) -> io::Result<PathBuf> {
         let elsewhere = self.with(|created| created.is_elsewhere.then(|| created.folder.clone()))?;
         let folder = match elsewhere {
@@ -96,13 +97,13 @@ impl CreatedFolder {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 created => created?,
             }
-            // Deleted by its drop if a step below fails.
+            // Deleted on drop if a step below fails.
             let mut created = Self { folder, is_elsewhere, lock: None };
             platform::make_private(&created.folder)?;
             let lock = File::create_new(created.folder.join(LOCK))?;
             match lock.try_lock() {
                 Ok(()) => created.lock = Some(lock),
-                // Another process locked it before this one, and deletes it now.
+                // Another process locked it first and is deleting it.
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => return Err(error),
             }
@@ -111,7 +112,7 @@ impl CreatedFolder {
     }
 }
 
-/// Deletes the folders of ended processes. In a shared parent, only those with the right name.
+/// Deletes the folders of dead processes. In a shared parent, only those with the right name.
 fn sweep(parent: &Path, is_shared: bool) {
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -123,7 +124,7 @@ fn sweep(parent: &Path, is_shared: bool) {
         let age = meta.modified().ok().and_then(|at| at.elapsed().ok());
         let is_old = age.is_some_and(|age| age > LEFT_BEHIND);
         let is_left = match File::options().write(true).open(path.join(LOCK)) {
-            // The system releases the lock of a process that ends, however it ends.
+            // The system releases the lock of a process however it ends.
             Ok(lock) if is_ours => lock.try_lock().is_ok(),
             _ => is_old && !is_shared,
         };
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(folder.or_fallback(&cache).unwrap(), cache);
         drop(folder);
         assert!(path.join("x").exists());
-        // A deleted one is created again.
+        // A deleted folder is created again.
         std::fs::remove_dir_all(&path).unwrap();
         let again = clone.path().unwrap();
         assert!(again.is_dir());

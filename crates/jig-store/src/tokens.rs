@@ -1,4 +1,4 @@
-//! Tokens: who may come in by a door. Only the hash of a secret is kept.
+//! Access tokens. Only the hash of a secret is stored.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,28 +12,28 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::workbenches;
 
-/// How every secret begins, so that people and scanners know one when they see it.
+/// The prefix of secrets, by which people and scanners recognise them.
 const PREFIX: &str = "jig_";
-/// How many random bytes a secret has: far too many to guess, so a plain hash is enough.
+/// The number of random bytes of a secret: too many to guess, so a plain hash suffices.
 const SECRET_BYTES: usize = 32;
-/// The use of a token is noted once in so long, not at every call.
+/// The minimum interval between updates of the last use.
 const TOUCH_MS: i64 = 60_000;
 
-/// What the holder of a token may do; each may do what those before it may.
+/// The role of a token. Each role includes the previous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenRole {
-    /// Look.
+    /// May read.
     Reader,
-    /// Change things.
+    /// May write.
     Writer,
-    /// Everything.
+    /// May do everything.
     Owner,
 }
 
 impl TokenRole {
     const ALL: [Self; 3] = [Self::Reader, Self::Writer, Self::Owner];
 
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Reader => "reader",
@@ -43,19 +43,19 @@ impl TokenRole {
     }
 }
 
-/// Who holds a token.
+/// The holder of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A person: may confirm.
+    /// A person, who may confirm.
     Person,
-    /// A program that acts for one: may propose, and follows the rules for agents.
+    /// A program that acts for a person: may propose, and follows the rules for agents.
     Agent,
 }
 
 impl TokenKind {
     const ALL: [Self; 2] = [Self::Person, Self::Agent];
 
-    /// Its word on the wire and in the database.
+    /// The name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -69,43 +69,43 @@ impl TokenKind {
 pub struct Token {
     /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its display name.
     pub name: String,
-    /// What its holder may do.
+    /// Its role.
     pub role: TokenRole,
-    /// Who holds it.
+    /// Its holder.
     pub kind: TokenKind,
-    /// The only workbench it is for; none for all.
+    /// The only accessible workbench; `None` for all.
     pub workbench_id: Option<WorkbenchId>,
-    /// Who made it.
+    /// Who created it.
     pub created_by: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// Since when it is worth nothing.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A token to be.
+/// The properties of a new token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
-    /// What to call it.
+    /// Its display name.
     pub name: String,
-    /// What its holder may do.
+    /// Its role.
     pub role: TokenRole,
-    /// Who holds it.
+    /// Its holder.
     pub kind: TokenKind,
-    /// The only workbench it is for; none for all.
+    /// The only accessible workbench; `None` for all.
     pub workbench_id: Option<WorkbenchId>,
-    /// Who makes it.
+    /// Who creates it.
     pub created_by: String,
 }
 
 const COLUMNS: &str = "id, name, role, kind, workbench_id, created_by, created_at, last_used_at, revoked_at";
 
 impl Store {
-    /// Makes a token; gives it with its secret, which is never to be had again.
+    /// Creates a token. Returns it with its secret, which cannot be retrieved later.
     pub async fn create_token(&self, new: &NewToken) -> Result<(Token, String), StoreError> {
         let secret = fresh_secret()?;
         let token = Token {
@@ -140,7 +140,7 @@ impl Store {
 
     /// The token with this secret, unless it was revoked.
     ///
-    /// It is looked up by the secret's hash, so the time it takes says nothing about any secret.
+    /// Looked up by the hash of the secret, so the timing reveals nothing about any secret.
     pub async fn find_token(&self, secret: &str) -> Result<Option<Token>, StoreError> {
         if !secret.starts_with(PREFIX) {
             return Ok(None);
@@ -152,7 +152,7 @@ impl Store {
         query.fetch_optional(self.db().pool()).await?.as_ref().map(read).transpose()
     }
 
-    /// Notes that a token is in use, if that was not noted within the last minute.
+    /// Records the use of a token, at most once per minute.
     pub async fn touch_token(&self, token: &Token) -> Result<(), StoreError> {
         let now = self.env().now();
         if token.last_used_at.is_some_and(|last| now.since(last) < TOUCH_MS) {
@@ -166,7 +166,7 @@ impl Store {
         write.commit().await
     }
 
-    /// All tokens, or those of one workbench, the newest first; revoked ones as well.
+    /// All tokens, or those of one workbench, newest first, including revoked ones.
     pub async fn tokens(&self, only: Option<&WorkbenchId>) -> Result<Vec<Token>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM tokens WHERE $1 = '' OR workbench_id = $1");
         let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(only.map_or("", WorkbenchId::as_str));
@@ -176,7 +176,7 @@ impl Store {
         Ok(tokens)
     }
 
-    /// Makes a token worthless; gives it as it is now, none when there is no such token.
+    /// Revokes a token. Returns its new state; `None` if it does not exist.
     pub async fn revoke_token(&self, token: &str) -> Result<Option<Token>, StoreError> {
         let sql = format!("UPDATE tokens SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1 RETURNING {COLUMNS}");
         let mut write = self.db().write().await?;
@@ -187,7 +187,7 @@ impl Store {
     }
 }
 
-/// A secret that nobody can guess. Not from `Env`: its ids are told to everyone, and tests may fix them.
+/// A random secret. Not generated by `Env`, whose ids are public and may be fixed in tests.
 pub fn fresh_secret() -> Result<String, StoreError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;

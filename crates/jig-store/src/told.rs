@@ -1,4 +1,4 @@
-//! Where the store's errors become what callers are told, with what to do next.
+//! Converts errors of the store into operation errors with hints.
 
 use jig_contract::{Code, OpError};
 use serde_json::json;

@@ -1,8 +1,8 @@
-//! A folder as a value, and its one canonical encoding, so that equal folders have equal hashes.
+//! Folders as values with one canonical encoding, so that equal folders have equal hashes.
 //!
-//! The text starts with `jig-tree 1`, then one line for each name, sorted by the bytes of the names:
-//! `f <hash> <bytes> <name>` for a file, `d <hash> <bytes> <files> <name>` for a folder with what all
-//! files below it have together. Anything that is not written exactly so is refused.
+//! The text starts with `jig-tree 1`, followed by one line per name in byte order: `f <hash> <bytes> <name>` for a
+//! file, `d <hash> <bytes> <files> <name>` for a folder with the totals of all files below it. Any other text is
+//! refused.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,49 +14,49 @@ const HEADER: &str = "jig-tree 1\n";
 /// A file in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileNode {
-    /// The name of its bytes.
+    /// The hash of its bytes.
     pub hash: BlobHash,
-    /// How many there are.
+    /// Its size.
     pub bytes: u64,
 }
 
-/// What a name in a folder stands for.
+/// A folder entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A file.
     File {
-        /// The name of its bytes.
+        /// The hash of its bytes.
         hash: BlobHash,
-        /// How many there are.
+        /// Its size.
         bytes: u64,
     },
     /// A folder.
     Folder {
-        /// The name of its encoding.
+        /// The hash of its encoding.
         hash: BlobHash,
-        /// The bytes of all files below.
+        /// The total size of all files below it.
         bytes: u64,
-        /// How many files there are below.
+        /// The number of files below it.
         files: u64,
     },
 }
 
 impl Node {
-    /// The blob behind the name.
+    /// The hash of the blob.
     pub const fn hash(&self) -> BlobHash {
         match self {
             Self::File { hash, .. } | Self::Folder { hash, .. } => *hash,
         }
     }
 
-    /// The bytes of the file, or of all files below the folder.
+    /// The size of the file, or of all files below the folder.
     pub const fn bytes(&self) -> u64 {
         match self {
             Self::File { bytes, .. } | Self::Folder { bytes, .. } => *bytes,
         }
     }
 
-    /// How many files this is: one for a file.
+    /// The number of files; 1 for a file.
     pub const fn files(&self) -> u64 {
         match self {
             Self::File { .. } => 1,
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The file, when it is one.
+    /// The file, if it is one.
     pub const fn file(&self) -> Option<FileNode> {
         match self {
             Self::File { hash, bytes } => Some(FileNode { hash: *hash, bytes: *bytes }),
@@ -79,43 +79,42 @@ impl From<FileNode> for Node {
     }
 }
 
-/// A folder: names and what they stand for.
+/// A folder: names and their nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree(BTreeMap<String, Node>);
 
 impl Tree {
-    /// What a name stands for.
+    /// The node with this name.
     pub fn get(&self, name: &str) -> Option<Node> {
         self.0.get(name).copied()
     }
 
-    /// The names in order, with what they stand for.
+    /// The names in order, with their nodes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Node)> {
         self.0.iter().map(|(name, node)| (name.as_str(), *node))
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The node that stands for this folder under the hash of its encoding.
+    /// The node for this folder, given the hash of its encoding.
     pub fn node(&self, hash: BlobHash) -> Node {
         let sum = |of: fn(&Node) -> u64| self.0.values().map(of).fold(0, u64::saturating_add);
         Node::Folder { hash, bytes: sum(Node::bytes), files: sum(Node::files) }
     }
 
-    /// The canonical text.
+    /// The canonical encoding.
     pub fn encode(&self) -> String {
         let mut text = String::with_capacity(HEADER.len() + self.0.len() * 100);
         text.push_str(HEADER);
         for (name, node) in &self.0 {
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = match node {
                 Node::File { hash, bytes } => writeln!(text, "f {hash} {bytes} {name}"),
                 Node::Folder { hash, bytes, files } => writeln!(text, "d {hash} {bytes} {files} {name}"),
@@ -124,7 +123,7 @@ impl Tree {
         text
     }
 
-    /// Reads the canonical text; says which rule it breaks otherwise.
+    /// Parses the canonical encoding, or returns the violated rule.
     pub fn decode(encoded: &[u8]) -> Result<Self, &'static str> {
         let text = std::str::from_utf8(encoded).map_err(|_| "it is not UTF-8")?;
         let lines = text.strip_prefix(HEADER).ok_or("it does not start as a folder does")?;
@@ -142,7 +141,7 @@ impl Tree {
         Ok(Self(entries.into_iter().collect()))
     }
 
-    /// Two names that differ only in case, if there are such.
+    /// Two names that differ only in case, if there are any.
     pub fn case_collision(&self) -> Option<(&str, &str)> {
         let mut seen = std::collections::HashMap::new();
         self.0.keys().find_map(|name| seen.insert(fold_case(name), name).map(|other| (other.as_str(), name.as_str())))
@@ -175,7 +174,7 @@ fn decode_line(line: &str) -> Result<(&str, Node), &'static str> {
     Ok((name, node))
 }
 
-/// A decimal number as it is written by `encode`, up to the next space.
+/// A decimal number as written by `encode`, up to the next space.
 fn number(text: &str) -> Result<(u64, &str), &'static str> {
     let (digits, rest) = text.split_once(' ').ok_or("a line breaks off")?;
     let number: u64 = digits.parse().map_err(|_| "a number is malformed")?;
@@ -183,7 +182,7 @@ fn number(text: &str) -> Result<(u64, &str), &'static str> {
     if canonical { Ok((number, rest)) } else { Err("a number is malformed") }
 }
 
-/// Whether a text may be a name in a folder: the same rules as for one segment of a path.
+/// Checks a name by the rules for one path segment.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.contains('/') {
         return Err("a name holds a slash");

@@ -1,4 +1,4 @@
-//! Trees of the store: reading, comparing and editing them.
+//! Reading, comparing and editing trees in the store.
 
 mod cache;
 mod edit;
@@ -17,19 +17,19 @@ use crate::tree::{FileNode, Node, Tree};
 pub(crate) use cache::TreeCache;
 pub use edit::TreeEdit;
 
-/// How one file differs between two states.
+/// The change of a file between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeChange {
-    /// The file, with `/` between the names.
+    /// The path of the file, separated by `/`.
     pub path: String,
-    /// The file before; none when it is new.
+    /// The file before; `None` if it is new.
     pub before: Option<FileNode>,
-    /// The file after; none when it is gone.
+    /// The file after; `None` if it was removed.
     pub after: Option<FileNode>,
 }
 
 impl Store {
-    /// A folder.
+    /// Reads a folder, possibly from the cache.
     pub async fn tree(&self, hash: &BlobHash) -> Result<Arc<Tree>, StoreError> {
         if let Some(tree) = self.trees().get(hash) {
             return Ok(tree);
@@ -42,7 +42,7 @@ impl Store {
         Ok(tree)
     }
 
-    /// What a path stands for in a state; `""` is the state itself.
+    /// The node at a path of a state; `""` is the state itself.
     pub async fn lookup(&self, root: BlobHash, path: &str) -> Result<Option<Node>, StoreError> {
         if path.is_empty() {
             return Ok(Some(self.tree(&root).await?.node(root)));
@@ -60,7 +60,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Keeps the empty folder and gives its name: the state of a new workbench.
+    /// Stores the empty folder and returns its hash: the state of a new workbench.
     pub async fn empty_tree(&self) -> Result<BlobHash, StoreError> {
         self.put_tree(Tree::default()).await
     }
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// A folder's name and encoding, not yet kept.
+/// A folder's hash and encoding, not stored yet.
 fn encoded(tree: &Tree) -> (BlobHash, Bytes) {
     let text = tree.encode();
     (hash_of(text.as_bytes()), Bytes::from(text))

@@ -1,16 +1,16 @@
-//! The view on disk: a workbench's files as plain files in a folder, for people and their programs.
+//! The view: a workbench's files as plain files in a folder, for people and their programs.
 //!
-//! The store is the truth and the folder follows it, but what a person does in the folder is never
-//! overwritten: [`View::scan`] finds it and keeps its bytes, [`View::write`] steps around what scan has
-//! not yet given out. A folder that is lost or half written is made again from the head.
+//! The store is authoritative and the folder follows it, but manual edits of the folder are never overwritten:
+//! [`View::scan`] finds them and stores their content, and [`View::write`] avoids files that a scan has not reported
+//! yet. A lost or partial folder is recreated from the head.
 //!
-//! Jig's own bookkeeping is in `.jig/` beside the files:
-//! * `lock`: held by whoever scans and writes;
+//! Internal data is in `.jig/` next to the files:
+//! * `lock`: held during scans and writes;
 //! * `index`: what the folder showed last (see `index` and `log`);
-//! * `pending`: what a write that may have been cut off was about to show (see `pending`);
-//! * `spare/`: the folder of the next Draft (see `spare`);
-//! * `leaving/`: that folder on its way there;
-//! * `tmp/`: files on their way in; a file appears under its name only when it is whole.
+//! * `pending`: what a possibly interrupted write was about to show (see `pending`);
+//! * `spare/`: a prepared folder for the next Draft (see `spare`);
+//! * `leaving/`: a Draft's folder on its way to `spare/`;
+//! * `tmp/`: files being written; a file gets its final name only when it is complete.
 
 mod alike;
 mod check;
@@ -59,7 +59,7 @@ const ROOTS: [&str; 3] = ["published", "draft", "meta/context"];
 
 /// A workbench's folder. Cheap to clone.
 ///
-/// Whoever scans or writes holds the [lock](Self::try_lock) meanwhile.
+/// The caller of a scan or write must hold the [lock](Self::try_lock).
 #[derive(Debug, Clone)]
 pub struct View {
     folder: PathBuf,
@@ -68,67 +68,66 @@ pub struct View {
     fault: Option<desk::Fault>,
 }
 
-/// What is not taken in because of its size or number.
+/// Limits on imported files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewLimits {
-    /// The most bytes of a file: `limits.file_bytes`.
+    /// The maximum size of a file: `limits.file_bytes`.
     pub file_bytes: u64,
-    /// The most bytes of a `.csv` or `.tsv` file: `limits.table_bytes`.
+    /// The maximum size of a `.csv` or `.tsv` file: `limits.table_bytes`.
     pub table_bytes: u64,
-    /// The most files in each of `published/`, `draft/` and `meta/context/`: `limits.files`.
+    /// The maximum number of files in each of `published/`, `draft/` and `meta/context/`: `limits.files`.
     pub files: u64,
 }
 
-/// What a person did in the folder since Jig last showed or took in something.
+/// Manual changes of the folder since it was last updated or scanned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// The changes: first what was removed, then what was written, each by path. They can be
-    /// applied to the head in this order.
+    /// The changes: removals first, then writes, each sorted by path. They can be applied to the head in this order.
     pub changes: Vec<OutsideChange>,
-    /// What is not taken in, by path.
+    /// What is not imported, by path.
     pub left_alone: Vec<LeftAlone>,
-    /// Whether the folder does not show the head, be it for a crash or for a part that went missing:
-    /// [`View::write`] is due even when there are no changes.
+    /// Whether the folder does not show the head, because of a crash or a missing part: [`View::write`] is required
+    /// even without changes.
     pub behind: bool,
 }
 
-/// A file that was changed by hand.
+/// A manual change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutsideChange {
     /// Its path in the state: `published/notes.txt`.
     pub path: String,
-    /// What happened to it.
+    /// What happened to the file.
     pub kind: OutsideKind,
 }
 
-/// What happened to a file that was changed by hand.
+/// What happened to a manually changed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutsideKind {
-    /// It is new or has new content, which is kept as a blob already.
+    /// It is new or has new content, which is already stored as a blob.
     Written(FileNode),
-    /// It is gone.
+    /// It was removed.
     Removed,
 }
 
-/// What a write did.
+/// The result of a write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewReport {
-    /// How many files were written. Those that came back with the last Draft's folder were not.
+    /// The number of written files, without those that came with the folder of an earlier Draft.
     pub written: u64,
-    /// How many files were removed.
+    /// The number of removed files.
     pub removed: u64,
-    /// What could not be shown or removed, and was left as it is, by path.
+    /// What could not be shown or removed and was left unchanged, by path.
     pub left_alone: Vec<LeftAlone>,
 }
 
-/// The right to scan and write a view, given back when dropped.
+/// The exclusive lock of a view, released on drop.
 #[derive(Debug)]
 pub struct ViewLock {
     _file: File,
 }
 
 impl View {
-    /// The view in this folder, which need not be there yet.
+    /// The view in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -138,13 +137,13 @@ impl View {
         }
     }
 
-    /// The same for a process that stays: it and its clones remember what they showed, and where the system
-    /// tells what happens in the folder, they look only at that.
+    /// A view for a long-lived process: it and its clones remember what they showed, and if the system supports file
+    /// notifications, they only check what was reported.
     pub fn watched(folder: impl Into<PathBuf>) -> Self {
         Self { shelf: Some(shelf::Shelf::default()), ..Self::new(folder) }
     }
 
-    /// The lock; none while another thread or process holds the view. This never waits.
+    /// Tries to acquire the lock; `None` while another thread or process holds it. Never blocks.
     pub fn try_lock(&self) -> Result<Option<ViewLock>, StoreError> {
         loop {
             match self.lock_found_file() {
@@ -166,20 +165,20 @@ impl View {
             Err(TryLockError::WouldBlock) => return Ok(LockAttempt::Held),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        // A lock that others do not find guards nothing.
+        // If the path leads to another file by now, this lock protects nothing.
         let found = desk::open_private(&self.folder)?.1.thing(name)?;
         let ours = inode(found) == inode(Some(folder::thing(&file)?));
         Ok(if ours { LockAttempt::Locked(ViewLock { _file: file }) } else { LockAttempt::Replaced })
     }
 }
 
-/// What became of one attempt at the lock.
+/// The result of one attempt at the lock.
 enum LockAttempt {
-    /// It is ours.
+    /// Acquired.
     Locked(ViewLock),
-    /// Someone else has it.
+    /// Held by another thread or process.
     Held,
-    /// The locked file is no longer the one that others find.
+    /// The locked file is no longer the one at the path.
     Replaced,
 }
 
@@ -190,7 +189,7 @@ fn inode(thing: Option<stat::Thing>) -> Option<u64> {
     }
 }
 
-/// Runs work that waits for the disk where it holds nothing up.
+/// Runs disk I/O on a thread where blocking is permitted.
 async fn blocking<T, F>(work: F) -> Result<T, StoreError>
 where
     T: Send + 'static,

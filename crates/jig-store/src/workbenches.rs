@@ -1,4 +1,4 @@
-//! Workbenches as rows: making, finding, renaming, copying and deleting them.
+//! Workbench rows: create, find, rename, copy and delete.
 
 use jig_contract::ops::JournalEntry;
 use jig_contract::{Actor, BlobHash, Timestamp, WorkbenchId};
@@ -12,25 +12,25 @@ use crate::journal::{self, Row};
 use crate::projections;
 use crate::store::Store;
 
-/// The row that says which state of a workbench is the present one.
+/// The head of a workbench: the row that names its current state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The workbench.
     pub id: WorkbenchId,
     /// Its name.
     pub name: String,
-    /// Its present state.
+    /// Its current state.
     pub state: BlobHash,
     /// The number of its last change.
     pub seq: u64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
 impl Store {
-    /// Makes an empty workbench.
+    /// Creates an empty workbench.
     pub async fn create_workbench(
         &self,
         id: WorkbenchId,
@@ -69,12 +69,12 @@ impl Store {
         let sql = "SELECT id, name, head, generation, created_at, updated_at FROM workbenches";
         let rows = sqlx::query(sql).fetch_all(self.db().pool()).await?;
         let mut heads = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        // Sorted here: the order of texts in PostgreSQL depends on how it was set up.
+        // Sorted here, because the text order of PostgreSQL depends on its collation.
         heads.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(heads)
     }
 
-    /// Gives a workbench another name. The state stays as it is.
+    /// Renames a workbench. Its state does not change.
     pub async fn rename_workbench(
         &self,
         id: &WorkbenchId,
@@ -92,22 +92,22 @@ impl Store {
         }
     }
 
-    /// Deletes a workbench with its journal, checkpoints and projections, and says how many changes it
-    /// had. Its blobs stay until they are collected.
+    /// Deletes a workbench with its journal, checkpoints and projections. Returns the number of its changes. Its blobs
+    /// stay until garbage collection.
     pub async fn delete_workbench(&self, id: &WorkbenchId) -> Result<u64, StoreError> {
         let mut write = self.db().write().await?;
         let Some(head) = find(write.connection(), id).await? else {
             return Err(StoreError::WorkbenchNotFound { id: id.clone() });
         };
         projections::note_deleted(write.connection(), id).await?;
-        // The other tables refer to this row and follow it.
+        // Rows of other tables are deleted by cascade.
         let sql = "DELETE FROM workbenches WHERE id = $1";
         sqlx::query(sql).bind(id.as_str()).execute(write.connection()).await?;
         write.commit().await?;
         Ok(head.seq)
     }
 
-    /// Copies a workbench with its whole history. The blobs are shared.
+    /// Copies a workbench with its complete history. Blobs are shared.
     pub async fn clone_workbench(
         &self,
         from: &WorkbenchId,
@@ -132,7 +132,7 @@ impl Store {
     }
 }
 
-/// The last row of a workbench that was made from another: the state stays as it is.
+/// The last journal entry of a copied workbench, which does not change the state.
 pub(crate) fn unchanged(head: &Head, actor: Actor, operation: &str, summary: String, position: u64) -> Row {
     let entry = JournalEntry {
         seq: head.seq,
@@ -147,7 +147,7 @@ pub(crate) fn unchanged(head: &Head, actor: Actor, operation: &str, summary: Str
     Row { entry, position, parent_position: position }
 }
 
-/// Adds a workbench's row; an id that is taken is an error of its own.
+/// Inserts a workbench row. A taken id is reported as such.
 pub(crate) async fn insert(connection: &mut AnyConnection, head: &Head) -> Result<(), StoreError> {
     let sql = "INSERT INTO workbenches (id, name, head, generation, created_at, updated_at)
                VALUES ($1, $2, $3, $4, $5, $6)";
@@ -168,8 +168,8 @@ pub(crate) async fn insert(connection: &mut AnyConnection, head: &Head) -> Resul
     }
 }
 
-/// How many rows an insertion made. One that belongs to a workbench which is not there is refused by the database;
-/// that is an error of its own.
+/// The number of inserted rows. A row for a missing workbench violates a foreign key, which is reported as an unknown
+/// workbench.
 pub(crate) fn inserted(
     result: Result<AnyQueryResult, sqlx::Error>,
     id: Option<&WorkbenchId>,
@@ -188,7 +188,7 @@ pub(crate) async fn find(connection: &mut AnyConnection, id: &WorkbenchId) -> Re
     row.as_ref().map(read).transpose()
 }
 
-/// Finds a workbench and keeps others from changing it until the transaction ends.
+/// Finds a workbench and locks it until the end of the transaction.
 async fn find_locked(
     write: &mut Write,
     dialect: crate::db::Dialect,

@@ -1,4 +1,4 @@
-//! Sessions on their way from one store to another, in an archive.
+//! Export and import of sessions in archives.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::store::Store;
 /// How many records are read at a time.
 const AT_A_TIME: u32 = 1_000;
 
-/// A session: what lists show of it, and the blobs that its log names.
+/// The list form of a session, with the blobs that its log refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SessionLine {
     pub(crate) id: SessionId,
@@ -26,7 +26,7 @@ pub(crate) struct SessionLine {
     pub(crate) blobs: Vec<BlobHash>,
 }
 
-/// A record of a log, with the event's text as it was written.
+/// A record of a log, with the event's text unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecordLine {
     pub(crate) session: SessionId,
@@ -40,7 +40,7 @@ pub(crate) struct RecordLine {
 }
 
 impl Store {
-    /// All sessions of a workbench with their records, the oldest first. What is added meanwhile is left out.
+    /// All sessions of a workbench with their records, oldest first. Concurrent appends are left out.
     pub(crate) async fn all_sessions(
         &self,
         workbench: &WorkbenchId,
@@ -70,7 +70,7 @@ impl Store {
         rows.iter().map(|row| parsed(row, "hash")).collect()
     }
 
-    /// Adds the sessions of an archive. One whose id is taken gets a new one.
+    /// Inserts the sessions of an archive. A session whose id is taken gets a new one.
     pub(crate) async fn insert_sessions(
         &self,
         connection: &mut AnyConnection,
@@ -114,7 +114,7 @@ fn row(line: &RecordLine) -> LogRow {
     LogRow { seq, at, version, derived, effects, event }
 }
 
-/// What is wrong with the sessions of an archive, if anything: each log is whole and in order, and of a session that is there.
+/// The first error in the sessions of an archive: logs must be continuous and belong to an existing session.
 pub(crate) fn wrong(sessions: &[SessionLine], records: &[RecordLine]) -> Option<String> {
     let mut ids = HashSet::new();
     for session in sessions {

@@ -1,4 +1,4 @@
-//! The doctor's look at sessions, shared agent workspaces and the conversation.
+//! Checks of sessions, shared agent workspaces and the conversation.
 
 use jig_contract::WorkbenchId;
 use jig_contract::ops::{Problem, ProblemKind};
@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::workbenches::Head;
 
 impl Store {
-    /// Whether each log has all its records, and the conversation tells of changes that there are.
+    /// Checks that logs are complete, and that messages refer to existing changes.
     pub(crate) async fn check_sessions(&self, head: &Head, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
         let mut problem = |message: String| {
             let kind = ProblemKind::Session;
@@ -52,7 +52,8 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the versions of shared agent workspaces follow each other; what is in them is read with all other states.
+    /// Checks that the versions of shared agent workspaces are continuous. Their content is checked with all other
+    /// states.
     pub(crate) async fn check_agent_versions(&self, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
         let mut problem = |kind, message| problems.push(Problem { workbench_id: None, kind, message, repaired: false });
         let mut roots = Vec::new();

@@ -1,5 +1,5 @@
-//! Who carries out what a session asks for: one at a time, for as long as they show that they live. And what is taken away
-//! that nobody has any more.
+//! Session leases: a session has one worker at a time, as long as it renews its lease. Also the removal of old
+//! sessions.
 
 use jig_contract::{SessionId, Timestamp, WorkbenchId};
 
@@ -8,8 +8,8 @@ use crate::error::StoreError;
 use crate::store::Store;
 
 impl Store {
-    /// Takes a session, or keeps it for longer; says whether it is the holder's. Nobody else's is taken before its time
-    /// is over.
+    /// Acquires or renews the lease of a session. Returns whether the holder has it; an unexpired lease of another
+    /// holder is never taken.
     pub async fn hold_session(&self, id: &SessionId, holder: &str, lease_ms: u32) -> Result<bool, StoreError> {
         let sql = "UPDATE sessions SET holder = $1, lease_until = $2
                    WHERE id = $3 AND (holder IS NULL OR holder = $1 OR lease_until < $4)";
@@ -26,7 +26,7 @@ impl Store {
         Ok(held.rows_affected() == 1)
     }
 
-    /// Lets go of a session.
+    /// Releases a session.
     pub async fn release_session(&self, id: &SessionId, holder: &str) -> Result<(), StoreError> {
         let sql = "UPDATE sessions SET holder = NULL, lease_until = NULL WHERE id = $1 AND holder = $2";
         let mut write = self.db().write().await?;
@@ -34,7 +34,7 @@ impl Store {
         write.commit().await
     }
 
-    /// For how long somebody has it from now on without a sign of life, in milliseconds; none when nobody has it.
+    /// The remaining lease in milliseconds; `None` without a holder.
     pub async fn session_held_for(&self, id: &SessionId) -> Result<Option<u64>, StoreError> {
         let sql = "SELECT lease_until FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";
         let now = self.env().now().as_millis();
@@ -43,7 +43,7 @@ impl Store {
         Ok(until.map(|until| until.saturating_sub(now).unsigned_abs()))
     }
 
-    /// Sessions of a workbench whose log has not grown since a moment and that nobody has, by id after one.
+    /// Sessions of a workbench without a holder whose log has not grown since a time, ordered by id, after one.
     pub async fn old_sessions(
         &self,
         workbench: &WorkbenchId,
@@ -60,7 +60,7 @@ impl Store {
         query.fetch_all(self.db().pool()).await?.iter().map(read).collect()
     }
 
-    /// Takes a session away with its log, if it still is as old as that and nobody has it; says whether it did.
+    /// Deletes a session and its log if it is still that old and has no holder. Returns whether it was deleted.
     pub async fn forget_session(&self, id: &SessionId, before: Timestamp) -> Result<bool, StoreError> {
         let sql = "DELETE FROM sessions
                    WHERE id = $1 AND updated_at < $2 AND (holder IS NULL OR lease_until < $3)";
@@ -72,7 +72,7 @@ impl Store {
         Ok(gone)
     }
 
-    /// The sessions of a workbench whose run is being executed now. Runs of recipes are left out: they write no files.
+    /// The sessions of a workbench with an active run. Recipe runs are left out: they write no files.
     pub async fn held_sessions(&self, workbench: &WorkbenchId) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT id FROM sessions WHERE workbench_id = $1 AND holder IS NOT NULL AND lease_until >= $2
                    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = sessions.id) ORDER BY id";
@@ -80,7 +80,7 @@ impl Store {
         Ok(sqlx::query_scalar(sql).bind(workbench.as_str()).bind(now).fetch_all(self.db().pool()).await?)
     }
 
-    /// Whether somebody has it now.
+    /// Whether a worker holds the session.
     pub async fn session_is_held(&self, id: &SessionId) -> Result<bool, StoreError> {
         let sql = "SELECT COUNT(*) FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";
         let now = self.env().now().as_millis();

@@ -1,4 +1,4 @@
-//! The folders used last, in memory. They are immutable, so nothing here can be stale.
+//! An in-memory cache of recently used folders. They are immutable, so the cache cannot be stale.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,17 +7,17 @@ use jig_contract::BlobHash;
 
 use crate::tree::Tree;
 
-/// How many names all kept folders may have together: some tens of megabytes.
+/// The maximum number of names in all cached folders: some tens of megabytes.
 const NAMES_MAX: usize = 200_000;
 
-/// Keeps the folders used last, bounded by the number of their names.
+/// An LRU cache of folders, bounded by their number of names.
 #[derive(Default)]
 pub(crate) struct TreeCache(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
     trees: HashMap<BlobHash, (u64, Arc<Tree>)>,
-    /// From the use longest ago to the last one.
+    /// Ordered from least to most recently used.
     uses: BTreeMap<u64, BlobHash>,
     clock: u64,
     names: usize,
@@ -53,13 +53,13 @@ impl TreeCache {
         }
     }
 
-    /// Forgets everything, so that the next read shows what is really stored.
+    /// Clears the cache, so that the next read shows what is really stored.
     pub(crate) fn clear(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Inner::default();
     }
 }
 
-/// Even an empty folder takes some room.
+/// An empty folder needs space too.
 fn weight(tree: &Tree) -> usize {
     tree.len() + 1
 }

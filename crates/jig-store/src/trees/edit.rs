@@ -1,4 +1,4 @@
-//! Editing a tree: only the folders on the edited paths are read and written.
+//! Edits trees. Only folders on the edited paths are read and written.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,35 +11,34 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::{Node, Tree, check_name};
 
-/// One step of an edit. The blobs it names are in the store already.
+/// A step of an edit. The blobs it refers to must already be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeEdit {
-    /// Puts a file at a path, in place of the file that may be there.
+    /// Puts a file at a path, replacing an existing file.
     File {
-        /// Where.
+        /// The path.
         path: String,
-        /// The file's bytes.
+        /// The hash of the file.
         hash: BlobHash,
-        /// How many there are.
+        /// Its size.
         bytes: u64,
     },
-    /// Puts an existing folder at a path, in place of the folder that may be there. Costs the same
-    /// however much is in it.
+    /// Puts an existing folder at a path, replacing an existing folder. The cost does not depend on its content.
     Folder {
-        /// Where.
+        /// The path.
         path: String,
-        /// The folder, as another state has it.
+        /// The folder, from another state.
         node: Node,
     },
-    /// Takes the file or the folder away; none there is fine.
+    /// Removes a file or folder. A missing one is not an error.
     Remove {
-        /// Where.
+        /// The path.
         path: String,
     },
 }
 
 impl Store {
-    /// Applies the steps in order and gives the new tree's name. Folders that become empty vanish.
+    /// Applies the steps in order and returns the hash of the new tree. Folders that become empty disappear.
     pub async fn edit(&self, root: BlobHash, edits: &[TreeEdit]) -> Result<BlobHash, StoreError> {
         let mut top = Folder::load(self, root).await?;
         for edit in edits {
@@ -47,7 +46,7 @@ impl Store {
         }
         let mut new = Vec::new();
         let (node, tree) = top.close(&mut new);
-        // The state itself is the one folder that may be empty.
+        // The state itself is the only folder that may be empty.
         if node.hash() != root && tree.as_ref().is_some_and(|tree| tree.is_empty()) {
             return self.empty_tree().await;
         }
@@ -95,12 +94,12 @@ fn split(path: &str) -> Result<Vec<&str>, StoreError> {
     Ok(names)
 }
 
-/// A folder being edited.
+/// A folder that is being edited.
 struct Folder {
     children: BTreeMap<String, Child>,
-    /// Folded name → name, made when the first name is added.
+    /// Case-folded name → name, computed when the first name is added.
     folded: Option<HashMap<String, String>>,
-    /// What it was when it was loaded.
+    /// Its node when it was loaded.
     origin: Option<Node>,
     changed: bool,
 }
@@ -110,7 +109,7 @@ enum Child {
     Open(Box<Folder>),
 }
 
-/// What stands where a folder is looked for.
+/// The result of entering a name as a folder.
 enum Entered<'a> {
     Folder(&'a mut Folder),
     File,
@@ -128,17 +127,17 @@ impl Folder {
         Self { children: BTreeMap::new(), folded: None, origin: None, changed: true }
     }
 
-    /// Opens the folder of this name for editing.
+    /// Opens the folder with this name for editing.
     async fn enter(&mut self, store: &Store, name: &str) -> Result<Entered<'_>, StoreError> {
         if let Some(Child::Kept(Node::Folder { hash, .. })) = self.children.get(name) {
             let loaded = Self::load(store, *hash).await?;
             self.children.insert(name.to_owned(), Child::Open(Box::new(loaded)));
         }
-        // Looked up twice for the borrow checker's sake.
+        // Looked up twice to satisfy the borrow checker.
         if !self.children.contains_key(name) {
             return Ok(Entered::Nothing(self));
         }
-        // An edit below may change it; `close` finds out whether one did.
+        // An edit below may change it; `close` determines whether one did.
         self.changed = true;
         match self.children.get_mut(name) {
             Some(Child::Open(folder)) => Ok(Entered::Folder(folder)),
@@ -183,14 +182,14 @@ impl Folder {
         }
     }
 
-    /// Takes a new name, unless another one differs from it only in case.
+    /// Claims a new name, unless it differs from an existing one only in case.
     fn claim(&mut self, name: &str, path: impl FnOnce() -> String) -> Result<(), StoreError> {
         let children = &self.children;
         let all = || children.keys().map(|name| (fold_case(name), name.clone())).collect();
         let folded = self.folded.get_or_insert_with(all);
         let key = fold_case(name);
         match folded.get(&key).filter(|existing| *existing != name).cloned() {
-            // A folder that lost its last file in this very edit no longer stands in the way.
+            // A folder that lost its last file in this edit no longer conflicts.
             Some(existing) if self.children.get(&existing).is_some_and(Child::is_empty) => {
                 self.children.remove(&existing);
             }
@@ -209,7 +208,7 @@ impl Folder {
         self.children.values().all(Child::is_empty)
     }
 
-    /// The folder as a value; what is new is added to the list, inner folders first.
+    /// The folder as a value. New folders are added to the list, inner ones first.
     fn close(self, new: &mut Vec<(BlobHash, Arc<Tree>, Bytes)>) -> (Node, Option<Arc<Tree>>) {
         if let (false, Some(origin)) = (self.changed, self.origin) {
             return (origin, None);
@@ -218,7 +217,7 @@ impl Folder {
             self.children.into_iter().filter_map(|(name, child)| Some((name, child.close(new)?))).collect();
         let (hash, bytes) = encoded(&tree);
         let (node, tree) = (tree.node(hash), Arc::new(tree));
-        // Edits may cancel out, and an empty folder is never named by another.
+        // Edits may cancel each other out, and an empty folder is never referenced.
         if self.origin.is_none_or(|origin| origin.hash() != hash) && !tree.is_empty() {
             new.push((hash, Arc::clone(&tree), bytes));
         }

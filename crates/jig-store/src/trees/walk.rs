@@ -1,4 +1,4 @@
-//! Walking over whole trees: listing and comparing. Only what differs is read.
+//! Walks complete trees to list or compare them. Only differences are read.
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use jig_contract::BlobHash;
@@ -9,12 +9,12 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::{FileNode, Node};
 
-/// A place where two trees differ; at least one side is there.
+/// A path where two trees differ; at least one side exists.
 type Pair = (String, Option<Node>, Option<Node>);
 
 impl Store {
-    /// All files below a folder of a state, sorted; paths are relative to the folder, and `""` is the
-    /// whole state. No such folder, no files.
+    /// All files below a folder of a state, sorted, with paths relative to the folder; `""` is the entire state. Empty
+    /// if the folder does not exist.
     pub async fn files(&self, root: BlobHash, folder: &str) -> Result<Vec<(String, FileNode)>, StoreError> {
         let Some(Node::Folder { hash, .. }) = self.lookup(root, folder).await? else {
             return Ok(Vec::new());
@@ -23,7 +23,7 @@ impl Store {
         Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
     }
 
-    /// How two trees differ, sorted by path. Folders that are equal are not read.
+    /// The differences between two trees, sorted by path. Equal folders are not read.
     pub async fn diff(&self, before: Option<BlobHash>, after: Option<BlobHash>) -> Result<Vec<TreeChange>, StoreError> {
         let mut changes = Vec::new();
         let root = |hash: Option<BlobHash>| hash.map(|hash| Node::Folder { hash, bytes: 0, files: 0 });
@@ -48,7 +48,7 @@ impl Store {
         Ok(changes)
     }
 
-    /// The names at which two folders differ. A side that is no folder counts as empty.
+    /// The names at which two folders differ. A side that is not a folder counts as empty.
     async fn open_pair(&self, (path, before, after): Pair) -> Result<Vec<Pair>, StoreError> {
         let hash = |node: Option<Node>| match node {
             Some(Node::Folder { hash, .. }) => Some(hash),

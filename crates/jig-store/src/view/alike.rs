@@ -1,4 +1,4 @@
-//! Whether a folder holds exactly the files that the index has of a root, and nothing else.
+//! Checks whether a folder contains exactly the files that the index has for a root.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use super::names::composed;
 use super::read::read_in;
 use super::stat::{Mark, Thing};
 
-/// Compares the folder at a place below the workbench's with what the index has of a root.
+/// Compares a folder with the index of a root.
 ///
-/// Marks are compared; only files whose mark is too young to be believed are read. Gives the entries that can be
-/// believed from now on; none when anything is not as recorded or could not be looked at.
+/// Compares file marks; only files whose mark is too young to be reliable are read. Returns the entries that are
+/// reliable from now on; `None` if anything differs or cannot be read.
 pub(super) fn alike(desk: &Desk, place: &Path, root: &str) -> Option<Vec<(String, Entry)>> {
     compare(desk, place, root).ok().flatten()
 }
@@ -35,7 +35,7 @@ fn compare(desk: &Desk, place: &Path, root: &str) -> io::Result<Option<Vec<(Stri
                     if known != Some(&entry) {
                         grown.push((path.clone(), entry));
                     }
-                    // A second form of the same name.
+                    // A second Unicode form of the same name.
                     if !seen.insert(path) {
                         return Ok(None);
                     }
@@ -50,7 +50,7 @@ fn compare(desk: &Desk, place: &Path, root: &str) -> io::Result<Option<Vec<(Stri
     Ok((seen.len() as u64 == desk.index.files.count(root)).then_some(grown))
 }
 
-/// The entry of a file that is as recorded.
+/// The entry of a file if it is as recorded.
 fn same(desk: &Desk, folder: &Folder, name: &OsStr, mark: Mark, entry: Option<&Entry>) -> io::Result<Option<Entry>> {
     let Some(entry) = entry.filter(|entry| entry.mark == mark) else { return Ok(None) };
     if !entry.young {

@@ -1,4 +1,4 @@
-//! For the doctor: whether the folder shows a state, by reading every file.
+//! Checks whether the folder shows a state, by reading every file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,10 +12,10 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::FileNode;
 
-/// A place where the folder does not show the state.
+/// A difference between the folder and the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ViewProblem {
-    /// A file of the state is not in the folder.
+    /// A file of the state is missing in the folder.
     Missing {
         /// Its path.
         path: String,
@@ -25,12 +25,12 @@ pub enum ViewProblem {
         /// Its path.
         path: String,
     },
-    /// A file in the folder is not in the state.
+    /// A file in the folder is not part of the state.
     Extra {
         /// Its path.
         path: String,
     },
-    /// Something in the folder is not taken in.
+    /// Something in the folder is not imported.
     LeftAlone(LeftAlone),
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for ViewProblem {
 }
 
 impl View {
-    /// Reads every file of the folder and compares it with the state. Changes nothing.
+    /// Reads every file of the folder and compares it with the state. Read-only.
     pub async fn check(&self, store: &Store, state: BlobHash) -> Result<Vec<ViewProblem>, StoreError> {
         let wanted = nodes::all(store, state).await?;
         let view = self.clone();
@@ -85,7 +85,7 @@ fn compare(view: &View, mut wanted: HashMap<String, FileNode>) -> Result<Vec<Vie
 }
 
 impl ViewProblem {
-    /// Where the problem is.
+    /// The path of the difference.
     pub fn path(&self) -> &str {
         match self {
             Self::Missing { path } | Self::Differs { path } | Self::Extra { path } => path,

@@ -1,7 +1,7 @@
-//! Whether a new path can stand beside what the head has, so that taking it in cannot fail.
+//! Checks whether a new path conflicts with the head, so that importing it cannot fail.
 //!
-//! Names that clash on disk are settled by `names`; here it is about files of the head that are not
-//! on disk, because something stands in their way or their blob is lost.
+//! `names` resolves conflicts between names on disk; this is about files of the head that are not on disk, because
+//! something blocks them or their blob is lost.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,12 +13,12 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::Node;
 
-/// The head, without the files that were removed by hand.
+/// The head, without manually removed files.
 pub(super) struct Clashes<'a> {
     store: &'a Store,
     head: BlobHash,
     removed: &'a BTreeSet<String>,
-    /// The names of each folder that was asked for, by their folded form.
+    /// The names of each queried folder, by their case-folded form.
     folders: HashMap<BlobHash, HashMap<String, String>>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Clashes<'a> {
         Ok(self.stays(&path, node).await?.then_some(why::CASE))
     }
 
-    /// Whether something is left of this once the removed files are gone.
+    /// Whether anything of this node remains after removing the removed files.
     async fn stays(&self, path: &str, node: Node) -> Result<bool, StoreError> {
         if matches!(node, Node::File { .. }) {
             return Ok(!self.removed.contains(path));

@@ -1,4 +1,4 @@
-//! The open folder of a view with its bookkeeping, as scan and write work on it.
+//! The open folder of a view with its internal data, shared by scan and write.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -18,13 +18,13 @@ use super::watch::Watch;
 use super::{ROOTS, View};
 use crate::error::StoreError;
 
-/// The folder of Jig's own bookkeeping.
+/// The folder for internal data.
 pub(super) const PRIVATE: &str = ".jig";
 const INDEX: &str = "index";
 const PENDING: &str = "pending";
 const TMP: &str = "tmp";
 
-/// Where a test cuts a write off.
+/// Where a test interrupts a write.
 #[cfg(test)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -32,9 +32,9 @@ pub(super) enum Fault {
     Files(usize),
     /// When all files are in place, before the index is saved.
     BeforeIndex,
-    /// When the index is saved, before the note is removed.
+    /// After the index is saved, before the pending note is removed.
     AfterIndex,
-    /// After this many steps of moving the Draft's folder away or back.
+    /// After this many steps of moving the Draft's folder.
     Spare(usize),
 }
 
@@ -47,15 +47,15 @@ pub(super) struct Desk {
     pub private: Folder,
     /// `.jig/tmp`.
     pub tmp: Folder,
-    /// The path of `.jig/tmp`, for those who need one.
+    /// The path of `.jig/tmp`.
     pub tmp_path: PathBuf,
     /// What the folder showed last.
     pub index: Index,
-    /// States that may partly be in the folder.
+    /// States that may be partly in the folder.
     pub pending: Vec<BlobHash>,
-    /// The file system's time when this desk was opened, before anything was looked at.
+    /// The file system's time when the view was opened, before anything was read.
     pub now: i64,
-    /// Tells what happened in the folder since it was last looked at; none when every file must be looked at.
+    /// Reports what happened in the folder; `None` if every file must be checked.
     pub watch: Option<Watch>,
     log: Option<Log>,
     shelf: Option<Shelf>,
@@ -66,12 +66,12 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Opens a view, making its folder where there is none.
+    /// Opens a view; creates its folder if it is missing.
     pub(super) fn open(view: &View) -> Result<Self, StoreError> {
         Self::open_with(view, view.shelf.as_ref())
     }
 
-    /// The same, for someone who only looks and does not hold the lock.
+    /// Opens a view read-only, without holding the lock.
     pub(super) fn open_apart(view: &View) -> Result<Self, StoreError> {
         Self::open_with(view, None)
     }
@@ -116,12 +116,12 @@ impl Desk {
         })
     }
 
-    /// Begins to watch the folder, for whoever looks at all of it next.
+    /// Starts watching the folder, before a full scan.
     pub(super) fn begin_watch(&mut self) {
         self.watch = self.shelf.as_ref().and_then(|_| Watch::begin(&self.workbench));
     }
 
-    /// Keeps what is known for the next operation of this process, as far as it is on disk too.
+    /// Keeps the state in memory for the next operation of this process, as far as it is also on disk.
     pub(super) fn keep(self) {
         let Self { workbench, index, log: Some(log), watch, shelf: Some(shelf), .. } = self else { return };
         if index.unsaved().is_empty() {
@@ -130,27 +130,27 @@ impl Desk {
         }
     }
 
-    /// An entry for a file that was just looked at.
+    /// An index entry for a file that was just checked.
     pub(super) fn entry(&self, mark: Mark, hash: BlobHash) -> Entry {
         Entry { mark, hash, young: mark.is_young(self.now) }
     }
 
-    /// A name in `tmp` that nothing has.
+    /// An unused name in `tmp`.
     pub(super) fn fresh_tmp(&mut self) -> String {
         self.next_tmp += 1;
         self.next_tmp.to_string()
     }
 
-    /// Removes what a process that was cut off left in `tmp`.
+    /// Removes what an interrupted process left in `tmp`.
     pub(super) fn clear_tmp(&self) -> io::Result<()> {
         for name in self.tmp.names()? {
-            // What cannot be removed only takes room; nothing there is ever read.
+            // A leftover that cannot be removed only takes space; nothing there is ever read.
             let _ = self.tmp.remove_file(&name);
         }
         Ok(())
     }
 
-    /// Notes states before their files are touched.
+    /// Records states as pending before their files are touched.
     pub(super) fn note(&mut self, states: &[BlobHash]) -> Result<(), StoreError> {
         let new = states.iter().filter(|state| self.note.add(**state)).count();
         if new > 0 {
@@ -160,7 +160,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Saves the index after a look: the folder may still be behind.
+    /// Saves the index after a scan, when the folder may not show the head yet.
     pub(super) fn save_index(&mut self) -> Result<(), StoreError> {
         let unsaved = self.index.unsaved();
         match &mut self.log {
@@ -176,7 +176,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Saves the index after a write: it says all there is to say.
+    /// Saves the index after a complete write.
     pub(super) fn finish(&mut self, state: BlobHash) -> Result<(), StoreError> {
         self.cut(Cut::BeforeIndex)?;
         self.index.show(state);
@@ -188,7 +188,7 @@ impl Desk {
         }
     }
 
-    /// Puts bytes under a name so that after a power cut the old or the new ones are there, whole.
+    /// Writes a file atomically and durably: after a power failure, either the old or the new content is there.
     fn save(&mut self, name: &str, bytes: &[u8]) -> Result<File, StoreError> {
         let fresh = self.fresh_tmp();
         let tmp = OsStr::new(&fresh);
@@ -200,7 +200,7 @@ impl Desk {
         Ok(file)
     }
 
-    /// Makes a file in `tmp`, over one that was left there.
+    /// Creates a file in `tmp`, replacing a leftover.
     pub(super) fn create_tmp(&self, name: &OsStr) -> io::Result<File> {
         match self.tmp.create(name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -211,7 +211,7 @@ impl Desk {
         }
     }
 
-    /// A place where a test may cut the work off.
+    /// A point where a test may interrupt the work.
     #[cfg(test)]
     pub(super) fn cut(&mut self, at: Cut) -> Result<(), StoreError> {
         let off = match (&mut self.fault, at) {
@@ -228,7 +228,7 @@ impl Desk {
         if off { Err(io::Error::other("cut off by the test").into()) } else { Ok(()) }
     }
 
-    /// A place where a test may cut the work off.
+    /// A point where a test may interrupt the work.
     #[cfg(not(test))]
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "only tests cut work off")]
     pub(super) fn cut(&mut self, _: Cut) -> Result<(), StoreError> {
@@ -236,7 +236,7 @@ impl Desk {
     }
 }
 
-/// A step at which work can be cut off.
+/// A step at which work can be interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Before a file is moved into place or removed.
@@ -245,7 +245,7 @@ pub(super) enum Cut {
     BeforeIndex,
     /// After the index is saved.
     AfterIndex,
-    /// Between two steps of moving the Draft's folder away or back.
+    /// Between two steps of moving the Draft's folder.
     Spare,
 }
 
@@ -257,7 +257,7 @@ pub(super) fn open_private(path: &Path) -> Result<(Folder, Folder), StoreError> 
     Ok((workbench, private))
 }
 
-/// A root that is gone as a whole was not emptied file by file: it is to be shown again.
+/// A root that is missing entirely was not emptied file by file: it is to be shown again.
 fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()> {
     for root in ROOTS {
         match workbench.below(Path::new(root)) {
@@ -265,7 +265,7 @@ fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()>
             Err(error) if error.kind() == io::ErrorKind::NotFound || super::folder::is_no_folder(&error) => {
                 index.forget_below(root);
             }
-            // It is there but closed to us; nothing below it counts as removed.
+            // It exists but is not readable; nothing below it counts as removed.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
             Err(error) => return Err(error),
         }
@@ -273,14 +273,14 @@ fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()>
     Ok(())
 }
 
-/// A spare that is gone is no spare.
+/// Clears the spare from the index if its folder is missing.
 fn forget_missing_spare(workbench: &Folder, index: &mut Index) {
     if index.spare.is_some() && workbench.below(Path::new(SPARE_ROOT)).is_err() {
         index.forget_spare();
     }
 }
 
-/// Whether the index on disk is still the one that this process left there.
+/// Whether the index on disk is still the one that this process wrote.
 fn is_same(log: &Log, private: &Folder) -> bool {
     matches!(private.thing(OsStr::new(INDEX)), Ok(Some(Thing::File(mark))) if log.is_at(mark.inode, mark.bytes))
 }
@@ -295,7 +295,7 @@ fn read_index(private: &Folder) -> Result<(Option<Index>, Option<Log>), StoreErr
     Ok(Log::open(file, &bytes).map_or((None, None), |(log, index)| (Some(index), log)))
 }
 
-/// The bytes of a file of Jig's own; none when it is not there.
+/// The content of an internal file; `None` if it does not exist.
 pub(super) fn read_own(folder: &Folder, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
     match folder.read(OsStr::new(name)) {
         Ok(mut file) => {

@@ -1,4 +1,4 @@
-//! The files that the index knows, by the root they lie in, so that a whole root can change its place at once.
+//! The files in the index, by root, so that an entire root can be moved at once.
 
 use std::collections::BTreeMap;
 
@@ -6,62 +6,62 @@ use jig_contract::BlobHash;
 
 use super::stat::Mark;
 
-/// The spare's place below the workbench's folder (see `spare`).
+/// The path of the spare below the workbench's folder (see `spare`).
 pub(super) const SPARE_ROOT: &str = ".jig/spare";
-/// The roots that are shown, and the spare.
+/// The shown roots, and the spare.
 const PLACES: [&str; 4] = ["published", "draft", "meta/context", SPARE_ROOT];
 const DRAFT: usize = 1;
 const SPARE: usize = 3;
 
-/// One file that Jig wrote or took in.
+/// A file that Jig wrote or imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// How the file looked.
+    /// The file's mark at the time.
     pub mark: Mark,
-    /// Its content then.
+    /// Its content at the time.
     pub hash: BlobHash,
-    /// The mark was taken too soon after a write: read the file before believing it.
+    /// Whether the mark was taken too soon after a write to be reliable; the file must then be read.
     pub young: bool,
 }
 
-/// Files by their path below the workbench's folder.
+/// Files by path below the workbench's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files {
     roots: [BTreeMap<String, Entry>; 4],
 }
 
 impl Files {
-    /// What is known of the file at a path.
+    /// The entry of a path.
     pub(super) fn get(&self, path: &str) -> Option<&Entry> {
         let (root, rest) = split(path)?;
         self.roots[root].get(rest)
     }
 
-    /// Whether a file is known at a path.
+    /// Whether a path has an entry.
     pub(super) fn contains(&self, path: &str) -> bool {
         self.get(path).is_some()
     }
 
-    /// Whether a file is known at a path or below it.
+    /// Whether a path, or one below it, has an entry.
     pub(super) fn knows(&self, path: &str) -> bool {
         self.contains(path) || self.below(path).next().is_some()
     }
 
-    /// Notes a file. What lies in no root is not noted.
+    /// Adds a file. A path outside of all roots is ignored.
     pub(super) fn insert(&mut self, path: &str, entry: Entry) {
         if let Some((root, rest)) = split(path) {
             self.roots[root].insert(rest.to_owned(), entry);
         }
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub(super) fn remove(&mut self, path: &str) {
         if let Some((root, rest)) = split(path) {
             self.roots[root].remove(rest);
         }
     }
 
-    /// The files below a folder, each by its path below the root and in that order.
+    /// The files below a folder, with paths relative to the root and in that order.
     pub(super) fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = (String, &'a Entry)> + use<'a> {
         let (at, rest) = split(folder).or_else(|| Some((root_named(folder)?, ""))).unzip();
         let start = rest.filter(|rest| !rest.is_empty()).map(|rest| format!("{rest}/")).unwrap_or_default();
@@ -73,43 +73,43 @@ impl Files {
             .map(|(at, path, entry)| (format!("{}/{path}", PLACES[at]), entry))
     }
 
-    /// All files of the roots that are shown.
+    /// All files of the shown roots.
     pub(super) fn shown(&self) -> impl Iterator<Item = (String, &Entry)> {
         super::ROOTS.into_iter().flat_map(|root| self.below(root))
     }
 
-    /// All files, the spare's too.
+    /// All files, including those of the spare.
     pub(super) fn all(&self) -> impl Iterator<Item = (String, &Entry)> {
         PLACES.into_iter().flat_map(|root| self.below(root))
     }
 
-    /// How many files are known, the spare's too.
+    /// The number of files, including those of the spare.
     pub(super) fn len(&self) -> usize {
         self.roots.iter().map(BTreeMap::len).sum()
     }
 
-    /// How many files of a root are known.
+    /// The number of files of a root.
     pub(super) fn count(&self, root: &str) -> u64 {
         root_named(root).map_or(0, |root| self.roots[root].len() as u64)
     }
 
-    /// The Draft's folder became the spare.
+    /// Moves the Draft's files to the spare.
     pub(super) fn draft_to_spare(&mut self) {
         self.roots[SPARE] = std::mem::take(&mut self.roots[DRAFT]);
     }
 
-    /// The spare became the Draft's folder.
+    /// Moves the spare's files to the Draft.
     pub(super) fn spare_to_draft(&mut self) {
         self.roots[DRAFT] = std::mem::take(&mut self.roots[SPARE]);
     }
 
-    /// The spare is gone.
+    /// Removes the spare's files.
     pub(super) fn forget_spare(&mut self) {
         self.roots[SPARE].clear();
     }
 }
 
-/// The root of a path, and the path in it.
+/// The root of a path, and the path within it.
 fn split(path: &str) -> Option<(usize, &str)> {
     let inside = |root: &&str| path.strip_prefix(*root)?.strip_prefix('/');
     PLACES.iter().enumerate().find_map(|(at, root)| Some((at, inside(root)?)))

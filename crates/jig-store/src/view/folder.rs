@@ -1,8 +1,8 @@
-//! The view's folders. Every step goes from an open folder to a name in it, and no step follows a link, so that a link
-//! put in place of a folder does not lead out of the workbench.
+//! Folders of the view. Every step goes from an open folder to a name in it and never follows a link, so that a link
+//! put in place of a folder cannot lead outside the workbench.
 //!
-//! All calls to the system that the view makes are in the modules below, but for those of `watch`: `unix` holds folders
-//! open, `fallback` uses their paths. Both have the same functions.
+//! Apart from `watch`, all system calls of the view are in the modules below: `unix` holds folders open, `fallback`
+//! uses paths. Both have the same functions.
 
 #[cfg(any(not(unix), jig_portable))]
 mod fallback;
@@ -21,7 +21,7 @@ pub(super) use unix::{Folder, is_no_folder, thing};
 use super::stat::Thing;
 
 impl Folder {
-    /// Opens a folder in this one, and makes it when there is none.
+    /// Opens a subfolder; creates it if it is missing.
     pub(super) fn make_child(&self, name: &OsStr) -> io::Result<Self> {
         match self.child(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(name).and_then(|()| self.child(name)),
@@ -39,7 +39,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Removes whatever has this name, a folder with all that is in it. Nothing there is fine.
+    /// Removes a file, link or folder with all its content. A missing one is not an error.
     pub(super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
         match self.thing(name)? {
             None => Ok(()),

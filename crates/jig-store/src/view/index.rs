@@ -1,7 +1,7 @@
-//! What the folder showed when Jig last looked: which files, with which marks and content.
+//! The index: what the folder showed last, with the mark and content of each file.
 //!
-//! Every change of it is also an [`Op`], and the ops are what is kept (see `log`): saving then costs what
-//! changed. Losing the index costs reading every file once; nothing that only it knows is ever needed.
+//! Every change is also an [`Op`], and the ops are what is stored (see `log`), so that the cost of saving depends on
+//! the changes only. Losing the index only costs reading every file once, because it has no information of its own.
 
 use std::collections::BTreeSet;
 
@@ -13,20 +13,20 @@ use super::op::Op;
 /// The whole index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Index {
-    /// The state that the folder shows, but for `loose`; none when only `files` is known.
+    /// The state that the folder shows, except for `loose`; `None` if only `files` is known.
     pub state: Option<BlobHash>,
-    /// The files, by their path in the state.
+    /// The files, by path in the state.
     pub files: Files,
-    /// Paths where `files` and the state's content differ: withheld, or found further on than the state.
+    /// Paths where `files` differs from the state: withheld, or found to be newer than the state.
     pub loose: BTreeSet<String>,
     /// The tree that the spare shows.
     pub spare: Option<BlobHash>,
-    /// The changes since the index was last saved.
+    /// The ops since the index was last saved.
     changes: Vec<u8>,
 }
 
 impl Index {
-    /// The ops that make this index from an empty one.
+    /// The ops that create this index from an empty one.
     pub(super) fn whole(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(64 + 128 * self.files.len());
         Op::State(self.state).encode(&mut out);
@@ -42,7 +42,7 @@ impl Index {
         out
     }
 
-    /// Carries out ops that were kept. None when they make no sense; the index is then of no use.
+    /// Applies stored ops. `None` if they are invalid; the index must then be discarded.
     pub(super) fn replay(&mut self, mut ops: &[u8]) -> Option<()> {
         while !ops.is_empty() {
             self.apply(Op::decode(&mut ops)?);
@@ -50,76 +50,76 @@ impl Index {
         Some(())
     }
 
-    /// The changes that were not saved yet.
+    /// The ops that were not saved yet.
     pub(super) fn unsaved(&self) -> &[u8] {
         &self.changes
     }
 
-    /// All changes are saved.
+    /// Marks all ops as saved.
     pub(super) fn saved(&mut self) {
         self.changes.clear();
     }
 
-    /// Notes a file.
+    /// Adds a file.
     pub(super) fn put(&mut self, path: &str, entry: Entry) {
         if self.files.get(path) != Some(&entry) {
             self.change(Op::Put(path, entry));
         }
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub(super) fn drop(&mut self, path: &str) {
         if self.files.contains(path) {
             self.change(Op::Drop(path));
         }
     }
 
-    /// Notes that a path may not show what the state has.
+    /// Records that a path may not show what the state has.
     pub(super) fn loosen(&mut self, path: &str) {
         if !self.loose.contains(path) {
             self.change(Op::Loose(path));
         }
     }
 
-    /// Notes that a path shows what the state has.
+    /// Records that a path shows what the state has.
     pub(super) fn tighten(&mut self, path: &str) {
         if self.loose.contains(path) {
             self.change(Op::Tight(path));
         }
     }
 
-    /// The folder shows this state.
+    /// Records that the folder shows this state.
     pub(super) fn show(&mut self, state: BlobHash) {
         if self.state != Some(state) {
             self.change(Op::State(Some(state)));
         }
     }
 
-    /// The Draft's folder, with this tree, became the spare.
+    /// Records that the Draft's folder, with this tree, became the spare.
     pub(super) fn draft_left(&mut self, tree: BlobHash) {
         self.change(Op::Away(tree));
     }
 
-    /// The spare became the Draft's folder.
+    /// Records that the spare became the Draft's folder.
     pub(super) fn draft_came(&mut self) {
         self.change(Op::Back);
     }
 
-    /// The spare shows this tree.
+    /// Records that the spare shows this tree.
     pub(super) fn show_spare(&mut self, tree: BlobHash) {
         if self.spare != Some(tree) {
             self.change(Op::Spare(tree));
         }
     }
 
-    /// There is no spare any more.
+    /// Records that there is no longer a spare.
     pub(super) fn forget_spare(&mut self) {
         if self.spare.is_some() || self.files.count(super::files::SPARE_ROOT) > 0 {
             self.change(Op::NoSpare);
         }
     }
 
-    /// Forgets the files below a folder: they are to be shown again.
+    /// Removes the files below a folder, so that they are shown again.
     pub(super) fn forget_below(&mut self, folder: &str) -> bool {
         let gone: Vec<String> = self.files.below(folder).map(|(path, _)| path).collect();
         for path in &gone {
@@ -168,7 +168,7 @@ pub(super) mod tests {
         Entry { mark, hash: BlobHash::from_bytes([n; 32]), young }
     }
 
-    /// An index with something of everything, and nothing unsaved.
+    /// An index with every kind of content, and nothing unsaved.
     pub(crate) fn example() -> Index {
         let mut index = Index::default();
         index.show(BlobHash::from_bytes([9; 32]));

@@ -1,7 +1,7 @@
-//! The index on disk: records of ops one after the other, so that saving costs what changed.
+//! The index on disk: a log of records with ops, so that the cost of saving depends on the changes only.
 //!
-//! A record counts only when its checksum is right, so a torn one at the end is as if it had never been
-//! begun. When the log has grown to twice what it was, it is written anew as one record.
+//! A record is only valid with the right checksum, so a torn one at the end counts as never written. When the log has
+//! doubled in size, it is rewritten as one record.
 
 use std::fs::File;
 use std::io;
@@ -16,26 +16,26 @@ use super::stat::Thing;
 use crate::platform::write_all_at;
 
 const MAGIC: &[u8] = b"jig-view 2\n";
-/// How an index began that was written whole each time.
+/// The header of the former format, which was rewritten each time.
 const MAGIC_WHOLE: &[u8] = b"jig-view 1\n";
-/// A record begins with its length and its checksum.
+/// The size of a record header: length and checksum.
 const HEAD: usize = 8 + SUM;
 const SUM: usize = 16;
-/// Up to this size an index is not worth writing anew.
+/// Up to this size, a log is not worth rewriting.
 const SMALL: u64 = 256 * 1024;
 
 /// An open log.
 #[derive(Debug)]
 pub(super) struct Log {
     file: File,
-    /// Where the next record goes: what comes after is torn.
+    /// The position of the next record; anything after it is torn.
     end: u64,
-    /// How long the log was when it was written anew.
+    /// The size of the log when it was last rewritten.
     base: u64,
 }
 
 impl Log {
-    /// The bytes of a new log that holds this index.
+    /// The bytes of a new log with this index.
     pub(super) fn bytes_of(index: &Index) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         let record = record(&index.whole(), MAGIC.len() as u64);
@@ -43,12 +43,12 @@ impl Log {
         out
     }
 
-    /// A log that was just written as `bytes_of` says.
+    /// A log that was just written with `bytes_of`.
     pub(super) fn new(file: File, bytes: u64) -> Self {
         Self { file, end: bytes, base: bytes }
     }
 
-    /// Reads a log, and the index from it. Without a log when it must be written anew; none when it is of no use.
+    /// Reads a log and its index. No log is returned if it must be rewritten; `None` if it is unusable.
     pub(super) fn open(file: File, bytes: &[u8]) -> Option<(Option<Self>, Index)> {
         if let Some(index) = read_whole(bytes) {
             return Some((None, index));
@@ -57,12 +57,12 @@ impl Log {
         Some((Some(Self { file, end, base }), index))
     }
 
-    /// Whether this many bytes are better not appended.
+    /// Whether the log should be rewritten instead of appending this many bytes.
     pub(super) fn is_too_long(&self, more: usize) -> bool {
         self.end + more as u64 > SMALL.max(self.base.saturating_mul(2))
     }
 
-    /// Appends ops so that after a power cut they are there as a whole or not at all.
+    /// Appends ops atomically and durably.
     pub(super) fn append(&mut self, ops: &[u8]) -> io::Result<()> {
         let record = record(ops, self.end);
         if self.file.metadata()?.len() != self.end {
@@ -74,7 +74,7 @@ impl Log {
         Ok(())
     }
 
-    /// Whether the file of this number and size is this log as it was left.
+    /// Whether the file with this inode and size is this log as it was left.
     pub(super) fn is_at(&self, inode: u64, bytes: u64) -> bool {
         bytes == self.end && matches!(folder::thing(&self.file), Ok(Thing::File(own)) if own.inode == inode)
     }
@@ -88,7 +88,7 @@ fn record(ops: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// The place counts too: what is left of an older, longer log is no record of this one.
+/// Includes the position, so that remains of an older, longer log are not valid records.
 fn checksum(ops: &[u8], at: u64) -> [u8; SUM] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&at.to_le_bytes()).update(ops);
@@ -97,7 +97,7 @@ fn checksum(ops: &[u8], at: u64) -> [u8; SUM] {
     sum
 }
 
-/// The index, the length of its first record and of all whole ones.
+/// The index, the length of its first record, and that of all complete records.
 fn replay(bytes: &[u8]) -> Option<(Index, u64, u64)> {
     let mut rest = bytes.strip_prefix(MAGIC)?;
     let mut index = Index::default();
@@ -110,7 +110,7 @@ fn replay(bytes: &[u8]) -> Option<(Index, u64, u64)> {
     Some((index, base?, end as u64))
 }
 
-/// The next record when it is whole.
+/// The next record, if it is complete.
 fn next<'a>(rest: &mut &'a [u8], at: u64) -> Option<&'a [u8]> {
     let mut ahead = *rest;
     let length = usize::try_from(u64::from_le_bytes(take(&mut ahead)?)).ok()?;
@@ -120,7 +120,7 @@ fn next<'a>(rest: &mut &'a [u8], at: u64) -> Option<&'a [u8]> {
     (checksum(ops, at) == sum).then_some(ops)
 }
 
-/// An index of the older kind.
+/// An index in the former format.
 fn read_whole(bytes: &[u8]) -> Option<Index> {
     let mut rest = unseal(bytes)?.strip_prefix(MAGIC_WHOLE)?;
     let known = take(&mut rest)? == [1];
@@ -158,7 +158,7 @@ mod tests {
         bytes
     }
 
-    /// A log of the example and two records after it, with the index after each.
+    /// A log with the example and two more records, with the index after each.
     fn grown() -> (Log, Vec<(usize, Index)>) {
         let mut index = example();
         let bytes = Log::bytes_of(&index);

@@ -1,42 +1,42 @@
-//! Which names in the folder can be names in a workbench, and which of two names that clash.
+//! Which names in the folder are valid in a workbench, and which of two conflicting names wins.
 
 use std::collections::HashMap;
 
 use jig_contract::{WorkbenchPath, fold_case};
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
-/// A name as a state has it: Unicode NFC.
+/// A name in the form of a state: Unicode NFC.
 pub(super) fn composed(name: &str) -> String {
     if name.is_ascii() || is_nfc(name) { name.to_owned() } else { name.nfc().collect() }
 }
 
-/// Why a path that is new to Jig cannot be taken in, if so.
+/// Why a new path cannot be imported, if so.
 pub(super) fn refused(path: &str) -> Option<String> {
     WorkbenchPath::new(path).err().map(|bad| bad.rule.to_owned())
 }
 
-/// Whether a program keeps a file of this name for itself, for a while or for good.
+/// Whether a file with this name belongs to a program, temporarily or permanently.
 pub(super) fn is_program_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     let between = |start: &str, end: &str| {
         lower.len() > start.len() + end.len() && lower.starts_with(start) && lower.ends_with(end)
     };
-    // Owner marks and half-saved copies of office programs.
+    // Owner files and partial copies of office programs.
     between("~$", "") || between(".~lock.", "#") || between("~", ".tmp")
-        // Swap files and copies of text editors.
+        // Swap files and backups of text editors.
         || [".swp", ".swo", ".swx"].iter().any(|end| lower.ends_with(end))
         || between("", "~") || between("#", "#") || between(".#", "") || between(".goutputstream-", "")
-        // Downloads that are not finished.
+        // Unfinished downloads.
         || between("", ".crdownload") || between("", ".part")
-        // What file managers and network folders leave behind.
+        // Leftovers of file managers and network file systems.
         || matches!(lower.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini")
         || between("._", "") || between(".fuse_hidden", "") || between(".nfs", "")
 }
 
-/// What is to become of one of the names in a folder.
+/// The decision about a name in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// It can be looked at.
+    /// It can be used.
     Free,
     /// Another name differs from it only in case.
     Case,
@@ -47,17 +47,17 @@ pub(super) enum Claim {
 /// A name in a folder on disk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a> {
-    /// The name as it is on disk.
+    /// The name on disk.
     pub disk: &'a str,
     /// The name as a state would have it.
     pub name: &'a str,
-    /// Whether Jig knows a file or folder of that name here.
+    /// Whether the index has a file or folder with that name here.
     pub known: bool,
 }
 
-/// Settles clashes among the names of one folder: a known name stands, a new one that clashes does not.
+/// Resolves conflicts among the names of a folder: a known name wins over a new one.
 pub(super) fn claims(names: &[Candidate<'_>]) -> Vec<Claim> {
-    // Known names come from a state, which has no two that clash.
+    // Known names come from a state, which has no conflicts.
     if names.iter().all(|candidate| candidate.known && candidate.disk == candidate.name) {
         return vec![Claim::Free; names.len()];
     }
@@ -76,7 +76,7 @@ fn settle(names: &[Candidate<'_>], group: &[usize], claims: &mut [Claim]) {
     for &at in group {
         let mine = &names[at];
         let twin = |&other: &usize| other != at && names[other].name == mine.name;
-        // Of two forms of one name, the one that is composed on disk is meant.
+        // Of two forms of one name, the one that is in NFC on disk wins.
         if mine.disk != mine.name && group.iter().any(twin) {
             claims[at] = Claim::Form;
         } else if !mine.known && group.iter().any(|&other| names[other].name != mine.name) {
@@ -87,7 +87,7 @@ fn settle(names: &[Candidate<'_>], group: &[usize], claims: &mut [Claim]) {
 
 /// The form in which names that differ only in case are equal.
 pub(super) fn folded(name: &str) -> String {
-    // The same result; plain names are many and this is faster.
+    // Same result; most names are ASCII, and this is faster.
     if name.is_ascii() { name.to_ascii_lowercase() } else { fold_case(name) }
 }
 

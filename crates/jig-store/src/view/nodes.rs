@@ -1,4 +1,4 @@
-//! What a state has at some paths.
+//! Looks up paths in a state.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::{FileNode, Node};
 
-/// Up to this many paths are looked up one by one; for more, whole roots are listed once.
+/// Up to this many paths are looked up one by one; for more, entire roots are listed.
 const FEW: usize = 32;
 
-/// The files that a state has at these paths.
+/// The files of a state at these paths.
 pub(super) async fn nodes(
     store: &Store,
     state: BlobHash,
@@ -40,7 +40,7 @@ pub(super) async fn all(store: &Store, state: BlobHash) -> Result<HashMap<String
     Ok(found)
 }
 
-/// The same, from states that may be too old to be complete: what cannot be read is not known.
+/// All files of states that may be incomplete because they are old: what cannot be read is left out.
 pub(super) async fn known(
     store: &Store,
     states: &[BlobHash],
@@ -57,12 +57,12 @@ pub(super) async fn known(
     Ok(known)
 }
 
-/// The folder that a state has at a path.
+/// The folder of a state at a path.
 pub(super) async fn folder(store: &Store, state: BlobHash, path: &str) -> Result<Option<Node>, StoreError> {
     Ok(store.lookup(state, path).await?.filter(|node| matches!(node, Node::Folder { .. })))
 }
 
-/// Whether a blob is lost or damaged, as against a store that does not answer.
+/// Whether a blob is lost or damaged, as opposed to a failed access.
 pub(super) fn is_damage(error: &StoreError) -> bool {
     matches!(error, StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. } | StoreError::TreeInvalid { .. })
 }

@@ -1,22 +1,22 @@
-//! One change of the index, and its bytes.
+//! Changes of the index and their encoding.
 
 use jig_contract::BlobHash;
 
 use super::files::Entry;
 use super::stat::Mark;
 
-/// One change of the index.
+/// A change of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Op<'a> {
     /// The folder shows this state.
     State(Option<BlobHash>),
-    /// A file is there.
+    /// A file was added or changed.
     Put(&'a str, Entry),
-    /// A file is not there.
+    /// A file was removed.
     Drop(&'a str),
     /// A path may not show what the state has.
     Loose(&'a str),
-    /// It does again.
+    /// A path shows what the state has again.
     Tight(&'a str),
     /// The Draft's folder, with this tree, became the spare.
     Away(BlobHash),
@@ -29,7 +29,7 @@ pub(super) enum Op<'a> {
 }
 
 impl<'a> Op<'a> {
-    /// Appends the bytes to keep.
+    /// Appends the encoded op.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         match *self {
             Self::State(None) => out.push(0),
@@ -48,7 +48,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Reads the next one back; none when it is damaged or of another version.
+    /// Decodes the next op; `None` if it is damaged or from another version.
     pub(super) fn decode(rest: &mut &'a [u8]) -> Option<Self> {
         let [tag] = take(rest)?;
         Some(match tag {
@@ -87,7 +87,7 @@ fn put_entry(out: &mut Vec<u8>, entry: Entry) {
     out.push(u8::from(entry.young));
 }
 
-/// Takes so many bytes off the front.
+/// Removes this many bytes from the front.
 pub(super) fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (head, tail) = rest.split_first_chunk::<N>()?;
     *rest = tail;
@@ -98,7 +98,7 @@ fn take_hash(rest: &mut &[u8]) -> Option<BlobHash> {
     take(rest).map(BlobHash::from_bytes)
 }
 
-/// Takes a path with its length before it off the front.
+/// Decodes a length-prefixed path from the front.
 pub(super) fn take_path<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     let length = usize::try_from(u64::from_le_bytes(take(rest)?)).ok()?;
     let (head, tail) = rest.split_at_checked(length)?;
@@ -106,7 +106,7 @@ pub(super) fn take_path<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(head).ok()
 }
 
-/// Takes a file's entry off the front.
+/// Decodes a file entry from the front.
 pub(super) fn take_entry(rest: &mut &[u8]) -> Option<Entry> {
     let mark = Mark {
         bytes: u64::from_le_bytes(take(rest)?),

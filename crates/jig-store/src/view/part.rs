@@ -1,4 +1,4 @@
-//! A look at what may have changed, as a watch tells it, in place of a look over everything.
+//! A partial scan of what a watch reported, instead of a full scan.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use super::stat::Thing;
 use super::walk::{self, Next, Walk};
 use super::watch::{Dirt, Watch};
 
-/// Looks over the folder: at what the watch tells, or at everything, watching it from then on.
+/// Scans what the watch reported, or everything, watching it from then on.
 pub(super) fn look(desk: &mut Desk) -> io::Result<Walk> {
     if let Some(watch) = &desk.watch
         && let Some(walk) = part(desk, watch, watch.dirt())?
@@ -32,7 +32,7 @@ pub(super) fn look(desk: &mut Desk) -> io::Result<Walk> {
     Ok(walk)
 }
 
-/// Looks at the folders in which something happened that is not Jig's own. None when only a full look can tell.
+/// Scans the folders with activity that is not Jig's own. `None` if a full scan is required.
 fn part(desk: &Desk, watch: &Watch, dirt: Dirt) -> io::Result<Option<Walk>> {
     let mut folders = dirt.folders;
     for (disk, names) in dirt.names {
@@ -56,7 +56,7 @@ fn part(desk: &Desk, watch: &Watch, dirt: Dirt) -> io::Result<Option<Walk>> {
     Ok(Some(walk.sorted()))
 }
 
-/// Whether all these names are as the index says, beyond doubt.
+/// Whether all these names certainly match the index.
 fn is_clean(desk: &Desk, disk: &Path, names: &BTreeSet<String>) -> io::Result<bool> {
     let Ok(folder) = desk.workbench.below(disk) else { return Ok(false) };
     for name in names {
@@ -78,7 +78,7 @@ fn is_as_known(desk: &Desk, folder: &Folder, disk: &Path, name: &str) -> io::Res
     })
 }
 
-/// Watches a folder and all that are in it.
+/// Watches a folder and all folders below it.
 fn enter_all(desk: &Desk, watch: &Watch, top: PathBuf) -> io::Result<()> {
     let mut folders = vec![top];
     while let Some(disk) = folders.pop() {

@@ -1,7 +1,7 @@
-//! What a write is about to show, noted before it touches the first file.
+//! The pending note: what a write is about to show, recorded before it touches the first file.
 //!
-//! After a crash the folder is a mix of two states, or more when writes were cut off in a row. With
-//! this note a file of any of them is known as Jig's own and not taken for a person's.
+//! After a crash the folder is a mix of two states, or more after several interrupted writes. With this note, a file of
+//! any of them is recognised as Jig's own instead of a manual edit.
 
 use jig_contract::BlobHash;
 
@@ -10,28 +10,28 @@ use super::seal::{seal, unseal};
 
 const MAGIC: &[u8] = b"jig-pending 1\n";
 
-/// States that may partly be in the folder, besides what the index says.
+/// States that may be partly in the folder, besides that of the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Pending {
-    /// What the index showed when the first of these writes began.
+    /// The state of the index when the first of these writes started.
     pub base: Option<BlobHash>,
-    /// What the writes were about to show.
+    /// The states that the writes were about to show.
     pub targets: Vec<BlobHash>,
 }
 
 impl Pending {
-    /// The states whose files are Jig's own, given the index; none when the note is about an older index.
+    /// The states whose files are Jig's own, given the index; empty if the note refers to an older index.
     pub(super) fn states(&self, index: Option<&Index>) -> Vec<BlobHash> {
         match index {
-            // Without its state, that of a lost index is as good as the targets.
+            // Without the index, its state may be in the folder just like the targets.
             None | Some(Index { state: None, .. }) => self.base.iter().chain(&self.targets).copied().collect(),
-            // The index was saved after the note: the write came to its end.
+            // The index was saved after the note, so the write was completed.
             Some(index) if index.state != self.base => Vec::new(),
             Some(_) => self.targets.clone(),
         }
     }
 
-    /// Adds a state; false when it is noted already.
+    /// Adds a state; false if it is already in the note.
     pub(super) fn add(&mut self, state: BlobHash) -> bool {
         let new = !self.targets.contains(&state);
         if new {
@@ -40,7 +40,7 @@ impl Pending {
         new
     }
 
-    /// The bytes to keep.
+    /// Encodes the note.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.push(u8::from(self.base.is_some()));
@@ -50,7 +50,7 @@ impl Pending {
         seal(out)
     }
 
-    /// Reads it back; none when it is damaged.
+    /// Decodes the note; `None` if it is damaged.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (flag, hashes) = unseal(bytes)?.strip_prefix(MAGIC)?.split_first()?;
         let (hashes, rest) = hashes.as_chunks::<32>();

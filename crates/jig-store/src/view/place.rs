@@ -1,4 +1,4 @@
-//! Reaching a path on disk and telling whether what stands there may be replaced.
+//! Resolves paths on disk and decides whether what is there may be replaced.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -16,73 +16,73 @@ use super::watch::Place;
 use super::{read, why};
 use crate::tree::FileNode;
 
-/// A file to be moved into place.
+/// A file to move into place.
 #[derive(Debug)]
 pub(super) struct Placing {
     pub path: String,
     pub want: FileNode,
     /// Its name in `tmp`.
     pub tmp: String,
-    /// The file that may be replaced; none when nothing is there.
+    /// The file that may be replaced; `None` if nothing is there.
     pub over: Option<Mark>,
 }
 
-/// What stands at a target.
+/// What is at a target.
 #[derive(Debug)]
 pub(super) enum Stand {
     /// Nothing.
     Nothing,
-    /// The right content already.
+    /// Already the right content.
     Right(Entry),
-    /// A file that Jig wrote, or whose content is kept: it may go.
+    /// A file that Jig wrote or whose content is stored: it may be replaced.
     Ours(Mark),
-    /// A file that a person wrote and that was not taken in yet.
+    /// A manual edit that was not imported yet.
     Newer,
-    /// Something else, at this path and for this reason: Jig's file is not there any more.
+    /// Something else at this path, for this reason: Jig's file is no longer there.
     Blocked(String, String),
-    /// Something that we may not look at, at this path and for this reason: Jig's file may be there.
+    /// Something unreadable at this path, for this reason: Jig's file may still be there.
     Closed(String, String),
 }
 
-/// A path on disk.
+/// A resolved path on disk.
 pub(super) enum Reached {
     /// A name in an open folder.
     At(Rc<Open>, OsString),
-    /// A folder on the way does not exist.
+    /// A parent folder does not exist.
     Nowhere,
-    /// Something that is no folder is in the way, at this path and for this reason.
+    /// Something that is not a folder blocks the path, here and for this reason.
     Blocked(String, String),
-    /// A folder on the way is closed to us, at this path and for this reason.
+    /// A parent folder is not accessible, here and for this reason.
     Closed(String, String),
 }
 
-/// An open folder, and the names in it that are not composed.
+/// An open folder, and the names in it that are not in NFC.
 pub(super) struct Open {
     pub folder: Folder,
-    /// Where it is below the workbench's folder.
+    /// Its path below the workbench's folder.
     pub disk: PathBuf,
-    /// Where it is watched.
+    /// Its watch.
     pub place: Option<Place>,
     forms: std::cell::OnceCell<HashMap<String, OsString>>,
 }
 
-/// Reaches paths, one after the other. Neighbours share the open folder.
+/// Resolves paths one after the other. Neighbours share the open folder.
 #[derive(Default)]
 pub(super) struct Reach {
     last: Option<(String, Rc<Open>)>,
 }
 
-/// Whether folders on the way are made.
+/// Whether missing parent folders are created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// They are.
+    /// Created.
     Make,
-    /// They are not.
+    /// Not created.
     Find,
 }
 
 impl Reach {
-    /// Goes to a path, from folder to folder, through no link.
+    /// Resolves a path folder by folder, without following links.
     pub(super) fn to(&mut self, desk: &Desk, path: &str, way: Way) -> io::Result<Reached> {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let open = match &self.last {
@@ -128,7 +128,7 @@ impl Open {
         Self { folder, disk, place, forms: std::cell::OnceCell::new() }
     }
 
-    /// Opens a folder in this one, and makes it when there is none.
+    /// Opens a subfolder; creates it if it is missing.
     fn make(&self, desk: &Desk, name: &OsStr) -> io::Result<Folder> {
         match self.folder.child(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -142,7 +142,7 @@ impl Open {
         Ok(made)
     }
 
-    /// The name on disk: the composed one, unless only another form of it is there.
+    /// The name on disk: in NFC, unless only another form exists.
     fn disk_name(&self, name: &str) -> io::Result<OsString> {
         if name.is_ascii() || self.folder.thing(OsStr::new(name))?.is_some() {
             return Ok(OsString::from(name));
@@ -164,14 +164,14 @@ fn other_forms(folder: &Folder) -> io::Result<HashMap<String, OsString>> {
     Ok(folder.names()?.into_iter().filter_map(pair).collect())
 }
 
-/// Tells what stands at a target, reading it when its mark proves nothing.
+/// Determines what is at a target, reading it if its mark is inconclusive.
 pub(super) fn stand(desk: &Desk, folder: &Folder, name: &OsStr, target: &Target) -> io::Result<Stand> {
     let entry = desk.index.files.get(&target.path);
     let closed = |error| Ok(Stand::Closed(target.path.clone(), why::unreadable(&error)));
     let mark = match folder.thing(name) {
         Ok(None) => return Ok(Stand::Nothing),
         Ok(Some(Thing::File(mark))) => mark,
-        // An empty folder holds nothing that could be lost.
+        // An empty folder contains nothing that could be lost.
         Ok(Some(Thing::Folder)) if target.want.is_some() && folder.remove_empty(name)? => return Ok(Stand::Nothing),
         Ok(Some(thing)) => return Ok(Stand::Blocked(target.path.clone(), why::in_place_of_file(thing))),
         Err(error) => return closed(error),

@@ -1,4 +1,4 @@
-//! Which paths a write has to look at: only what differs between two states, whatever their size.
+//! Plans a write: only paths that differ between two states are considered, whatever their size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,24 +11,24 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::FileNode;
 
-/// A path and what it is to show.
+/// A path and its intended content.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     pub path: String,
     /// What the state has there.
     pub want: Option<FileNode>,
-    /// Contents that may be replaced there, besides what the index has.
+    /// Contents that may be replaced there, besides that of the index.
     pub ours: Vec<BlobHash>,
 }
 
 type Wanted = BTreeMap<String, Option<FileNode>>;
 
-/// What a write has to do.
+/// The work of a write.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The paths to look at, sorted.
+    /// The paths to check, sorted.
     pub targets: Vec<Target>,
-    /// Whether the index says something else than the new state, even where the files are right.
+    /// Whether the index differs from the new state even where the files are right.
     pub stale: bool,
 }
 
@@ -54,8 +54,8 @@ pub(super) async fn plan(
     Ok(Plan { targets: targets.collect(), stale })
 }
 
-/// The paths where the folder may have something else than the index says: a write that was cut off
-/// was there, or a person was and the caller knows.
+/// Paths where the folder may differ from the index: those of interrupted writes, and manual changes that the caller
+/// has imported.
 async fn unsure(store: &Store, desk: &Desk, settled: &[OutsideChange]) -> Result<BTreeSet<String>, StoreError> {
     let mut unsure: BTreeSet<String> = settled.iter().map(|change| change.path.clone()).collect();
     for pending in &desk.pending {
@@ -79,11 +79,11 @@ fn is_shown(index: &Index, path: &str, want: Option<FileNode>) -> bool {
     index.files.get(path).map(|entry| entry.hash) == want.map(|node| node.hash)
 }
 
-/// What differs between the index's state and the new one; everything when there is none to compare with.
+/// The differences between the index's state and the new one; everything if there is no state to compare with.
 async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted, StoreError> {
     if let Some(base) = index.state {
         match differing(store, base, state).await {
-            // The old state cannot be read any more; the new one may well be whole.
+            // The old state can no longer be read, but the new one may be intact.
             Err(error) if nodes::is_damage(&error) => {}
             found => return found,
         }
@@ -106,7 +106,7 @@ async fn differing(store: &Store, base: BlobHash, state: BlobHash) -> Result<Wan
     Ok(wanted)
 }
 
-/// Whether two states have the same files to show. A state that cannot be read shows nothing.
+/// Whether two states show the same files. An unreadable state shows nothing.
 pub(super) async fn shows_the_same(store: &Store, shown: Option<BlobHash>, head: BlobHash) -> Result<bool, StoreError> {
     let Some(shown) = shown else { return Ok(false) };
     if shown == head {
@@ -124,7 +124,7 @@ pub(super) async fn shows_the_same(store: &Store, shown: Option<BlobHash>, head:
     Ok(true)
 }
 
-/// Which roots are to be there as folders. `published/` always is: a person may want to drop files there.
+/// The roots that must exist as folders. `published/` always does, because a person may want to put files there.
 pub(super) async fn roots(store: &Store, state: BlobHash) -> Result<Vec<&'static str>, StoreError> {
     let mut roots = vec![ROOTS[0]];
     for root in &ROOTS[1..] {

@@ -1,4 +1,4 @@
-//! For the doctor: a file of the folder stands in for its damaged blob.
+//! Restores a damaged blob from a file of the folder.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::store::Store;
 
 impl View {
-    /// Puts a damaged blob back from the file at this place. False when there is none with the right bytes.
+    /// Restores a damaged blob from the file at this path. False if no file has the right content.
     pub async fn put_back(&self, store: &Store, place: &str, hash: &BlobHash) -> Result<bool, StoreError> {
         let (view, place) = (self.clone(), place.to_owned());
         let copy = blocking(move || {

@@ -1,4 +1,4 @@
-//! Reading a file of the folder while a program may be writing to it.
+//! Reads files that another program may be writing to.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,28 +12,28 @@ use super::folder::{self, Folder};
 use super::stat::{Mark, Thing};
 use crate::blob::hash_of;
 
-/// Files up to this size are held in memory on their way to a blob.
+/// Files up to this size are read into memory.
 const SMALL: u64 = 1024 * 1024;
 
-/// A file that held still while it was read.
+/// A file that did not change while it was read.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// How it looked.
+    /// Its mark.
     pub mark: Mark,
     /// Its content.
     pub hash: BlobHash,
-    /// The bytes of a small one.
+    /// The bytes, if the file is small.
     pub bytes: Option<Vec<u8>>,
     file: File,
 }
 
-/// Reads the file at a place below the workbench's folder; none when it changed meanwhile.
+/// Reads a file below the workbench's folder; `None` if it changed in the meantime.
 pub(super) fn read(workbench: &Folder, disk: &Path) -> io::Result<Option<Seen>> {
     let folder = workbench.below(disk.parent().unwrap_or(Path::new("")))?;
     read_in(&folder, disk.file_name().unwrap_or_default())
 }
 
-/// Reads the file of this name in a folder; none when it changed meanwhile.
+/// Reads the file with this name in a folder; `None` if it changed in the meantime.
 pub(super) fn read_in(folder: &Folder, name: &OsStr) -> io::Result<Option<Seen>> {
     let mut file = folder.read(name)?;
     let Thing::File(mark) = folder::thing(&file)? else { return Ok(None) };
@@ -50,7 +50,7 @@ pub(super) fn read_in(folder: &Folder, name: &OsStr) -> io::Result<Option<Seen>>
 }
 
 impl Seen {
-    /// Copies a large file into `tmp`, where nothing can change it; none when it changed since it was read.
+    /// Copies a large file to `tmp`, where nothing can change it; `None` if it changed since it was read.
     pub(super) fn copy(&mut self, desk: &mut Desk) -> io::Result<Option<String>> {
         let name = desk.fresh_tmp();
         let mut copy = desk.create_tmp(OsStr::new(&name))?;
@@ -63,14 +63,14 @@ impl Seen {
     }
 }
 
-/// The hash and length of all that is left to read.
+/// The hash and length of the rest of a stream.
 pub(super) fn hash_stream(from: &mut impl io::Read) -> io::Result<(BlobHash, u64)> {
     let mut hasher = blake3::Hasher::new();
     let read = io::copy(from, &mut hasher)?;
     Ok((BlobHash::from_bytes(*hasher.finalize().as_bytes()), read))
 }
 
-/// All bytes of the file at a place below the workbench's folder; none when that is no plain file.
+/// All bytes of a file below the workbench's folder; `None` if it is not a regular file.
 pub(super) fn whole(workbench: &Folder, disk: &Path) -> io::Result<Option<Vec<u8>>> {
     let folder = workbench.below(disk.parent().unwrap_or(Path::new("")))?;
     let mut file = folder.read(disk.file_name().unwrap_or_default())?;

@@ -1,4 +1,4 @@
-//! Removing the folder of a workbench that was deleted.
+//! Removes the folder of a deleted workbench.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,9 +15,9 @@ use super::{View, why};
 use crate::error::StoreError;
 
 impl View {
-    /// Removes the folder with all files as Jig last knew them. This blocks.
+    /// Removes the folder with all files as Jig last knew them. Blocking.
     ///
-    /// What a person put there or changed since is kept, and returned. No folder is fine.
+    /// Manually added or changed files are preserved and returned. A missing folder is not an error.
     pub fn remove(&self) -> Result<Vec<LeftAlone>, StoreError> {
         match Folder::open(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -37,7 +37,7 @@ impl View {
         Ok(kept)
     }
 
-    /// Someone who waits for the lock may make the folder again at any moment; that is no failure of ours.
+    /// A process that waits for the lock may recreate the folder at any moment, which is not an error.
     fn gone(&self, removed: io::Result<()>) -> Result<(), StoreError> {
         match removed {
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => {
@@ -48,7 +48,7 @@ impl View {
     }
 }
 
-/// Empties the folder at a place below the workbench's, as far as it holds known files.
+/// Removes known files and empty folders below a path.
 fn clear(workbench: &Folder, index: &Index, at: &Path, kept: &mut Vec<LeftAlone>) -> Result<(), StoreError> {
     let mut folders = Vec::new();
     let folder = workbench.below(at)?;

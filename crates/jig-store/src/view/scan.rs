@@ -1,4 +1,4 @@
-//! Finding what a person did in the folder.
+//! Finds manual changes of the folder.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::tree::FileNode;
 type Files = HashMap<String, FileNode>;
 
 impl View {
-    /// Looks for changes by hand against what the view last showed, and keeps their bytes as blobs.
+    /// Finds manual changes since the view was last updated, and stores their content as blobs.
     ///
-    /// Marks are compared first; only files that look different, or whose mark is too young to be
-    /// believed, are read. What is returned is returned again by the next scan, until a [`write`](Self::write)
-    /// of a state that has it. Content that the head has at the same path is never a change.
+    /// Marks are compared first; only files that look different, or whose mark is too young to be reliable, are read.
+    /// Changes are reported by every scan until a [`write`](Self::write) of a state that contains them. Content that
+    /// the head has at the same path is never a change.
     pub async fn scan(&self, store: &Store, head: BlobHash, limits: &ViewLimits) -> Result<Scan, StoreError> {
         let view = self.clone();
         let (mut desk, walk) = blocking(move || {
@@ -60,14 +60,14 @@ impl View {
     }
 }
 
-/// What a scan compares the folder with.
+/// The data that a scan compares the folder with.
 struct Look<'a> {
     store: &'a Store,
     head: BlobHash,
     limits: &'a ViewLimits,
-    /// What the head has at the paths in question.
+    /// The files of the head at the relevant paths.
     shown: Files,
-    /// What the states have there that may partly be in the folder.
+    /// The files of the pending states there.
     pending: Vec<Files>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Look<'a> {
         Ok(Self { store, head, limits, shown, pending })
     }
 
-    /// Which of the files that are gone were removed by hand. The others go from the index.
+    /// Which of the missing files were removed manually. The others are dropped from the index.
     fn removals(&self, index: &mut Index, gone: Vec<String>) -> BTreeSet<String> {
         let by_hand =
             |path: &String| std::iter::once(&self.shown).chain(&self.pending).all(|files| files.contains_key(path));
@@ -98,7 +98,7 @@ impl<'a> Look<'a> {
         removed.into_iter().collect()
     }
 
-    /// Leaves alone what is new and more than the number of files allows.
+    /// Excludes new files beyond the limit.
     async fn addable(
         &self,
         index: &Index,
@@ -121,12 +121,12 @@ impl<'a> Look<'a> {
         Ok(addable)
     }
 
-    /// Whether neither the head nor a write that was cut off has a file of this path.
+    /// Whether neither the head nor an interrupted write has a file at this path.
     fn is_unheard_of(&self, path: &str) -> bool {
         std::iter::once(&self.shown).chain(&self.pending).all(|files| !files.contains_key(path))
     }
 
-    /// Leaves alone what cannot stand beside the files of the head, so that taking in the rest cannot fail.
+    /// Excludes what conflicts with files of the head, so that importing the rest cannot fail.
     async fn without_clashes(
         &self,
         written: Vec<OutsideChange>,
@@ -184,7 +184,7 @@ impl Room {
         true
     }
 
-    /// One line for each root: a list of a million files helps nobody.
+    /// One line per root, because a list of a million files helps no one.
     fn refused(self, limit: u64) -> impl Iterator<Item = LeftAlone> {
         let line =
             move |(root, more): (&str, usize)| LeftAlone { path: root.to_owned(), reason: why::too_many(more, limit) };
@@ -192,7 +192,7 @@ impl Room {
     }
 }
 
-/// The files of the index that are not in the folder, where they could be seen if they were.
+/// The files of the index that are missing in the folder, where they would be visible.
 fn gone(index: &Index, walk: &Walk) -> Vec<String> {
     let there: HashSet<&str> = walk.files.iter().map(|found| found.path.as_str()).collect();
     let is_gone = |path: &String| !there.contains(path.as_str()) && !walk.left.hides(path);
@@ -205,33 +205,33 @@ fn gone(index: &Index, walk: &Walk) -> Vec<String> {
     gone
 }
 
-/// The files of a folder, without those of the folders in it.
+/// The files of a folder, without those of its subfolders.
 fn directly_in<'a>(index: &'a Index, folder: &str) -> impl Iterator<Item = (String, &'a Entry)> + use<'a> {
     let start = folder.len() + 1;
     index.files.below(folder).filter(move |(path, _)| !path[start..].contains('/'))
 }
 
-/// Where the next look must come even when nothing happens there: what was found is found until it is taken in.
+/// Paths to check again in the next scan even without activity, because findings are reported until they are imported.
 fn again(scan: &Scan) -> Vec<String> {
     let changes = scan.changes.iter().map(|change| change.path.clone());
     changes.chain(scan.left_alone.iter().map(|thing| thing.path.clone())).collect()
 }
 
-/// The files that do not look as the index says, or whose mark is not to be believed.
+/// The files that differ from the index, or whose mark is unreliable.
 fn unlike(index: &Index, files: Vec<Found>) -> Vec<Found> {
     let same =
         |found: &Found| index.files.get(&found.path).is_some_and(|entry| entry.mark == found.mark && !entry.young);
     files.into_iter().filter(|found| !same(found)).collect()
 }
 
-/// Brings the verdicts into the index, and gives what is a person's.
+/// Applies the verdicts to the index and returns the manual changes.
 fn settle(index: &mut Index, judged: Vec<(Suspect, Verdict)>, left: &mut Left) -> Vec<OutsideChange> {
     let mut written = Vec::new();
     for (suspect, verdict) in judged {
         let path = suspect.found.path;
         match verdict {
             Verdict::Own(entry) => {
-                // Further on than the index's state: the next write compares it by itself.
+                // Newer than the index's state: the next write compares it by itself.
                 if suspect.entry.is_none_or(|before| before.hash != entry.hash) {
                     index.loosen(&path);
                 }

@@ -1,4 +1,4 @@
-//! What a process that stays keeps of a view from one operation to the next.
+//! In-memory state of a view between operations of a long-lived process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,29 +7,28 @@ use super::index::Index;
 use super::log::Log;
 use super::watch::Watch;
 
-/// A place for what is known between two operations. Empty during an operation and after one that failed:
-/// the next one then begins from what is on disk.
+/// The state between two operations. Empty during an operation and after one that failed; the next one then starts from
+/// what is on disk.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shelf(Arc<Mutex<Option<Held>>>);
 
-/// What is kept.
+/// The stored state.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// The index, all of which is in the log.
+    /// The index, entirely saved in the log.
     pub index: Index,
     pub log: Log,
     pub watch: Option<Watch>,
-    /// The number of the workbench's folder.
+    /// The device and inode of the workbench's folder.
     folder: (u64, u64),
 }
 
 impl Shelf {
-    /// Takes what is there.
     pub(super) fn take(&self) -> Option<Held> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Puts down what is known of the view in this folder.
+    /// Stores the state of the view in this folder.
     pub(super) fn put(&self, workbench: &Folder, index: Index, log: Log, watch: Option<Watch>) {
         if let Ok(folder) = workbench.id() {
             let held = Held { index, log, watch, folder };
@@ -39,7 +38,7 @@ impl Shelf {
 }
 
 impl Held {
-    /// Whether this was learnt in that folder, and not in one whose path it has now.
+    /// Whether the state belongs to this folder, rather than to one that was replaced at its path.
     pub(super) fn is_of(&self, workbench: &Folder) -> bool {
         workbench.id().is_ok_and(|id| id == self.folder)
     }

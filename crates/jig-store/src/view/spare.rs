@@ -1,15 +1,15 @@
-//! The spare: a folder that is ready for the next Draft.
+//! The spare: a prepared folder for the next Draft.
 //!
-//! A Draft starts as a copy of `published/`. While there is none, `.jig/spare` holds that copy (see `tend`); when
-//! one comes, the folder is moved to `draft/` as a whole and only what differs is written; when it goes, the
-//! folder is moved back. Both cost the same however many files there are, but for one look at their marks where
-//! no watch can tell that nobody was there.
+//! A Draft starts as a copy of `published/`. While there is none, `.jig/spare` contains that copy (see `tend`). When a
+//! Draft starts, the folder is renamed to `draft/` and only differences are written; when it ends, the folder is
+//! renamed back. Both cost the same however many files there are, except for one check of their marks if no watch can
+//! prove that nothing happened.
 //!
-//! The spare is a cache. It is kept only when `draft/` holds exactly what the index says, and used only
-//! when it still does; in any doubt it is removed and the files are handled one by one.
+//! The spare is a cache. It is only kept if `draft/` contains exactly what the index says, and only used if it still
+//! does; in any doubt it is removed and the files are handled one by one.
 //!
-//! On its way out the folder stands at `.jig/leaving` until it was looked at once more: a file that a
-//! person saved a moment before the move is then seen, and the folder goes back. After a crash it does too.
+//! When it is put away, the folder stays at `.jig/leaving` until it was checked once more, so that a file saved just
+//! before the rename is noticed, and the folder is moved back. After a crash it is moved back too.
 
 use std::ffi::OsStr;
 use std::io;
@@ -32,10 +32,10 @@ const DRAFT: &str = "draft";
 const SPARE: &str = "spare";
 const LEAVING: &str = "leaving";
 
-/// What became of the Draft's folder before a write.
+/// What happened to the Draft's folder before a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// It stays as it is: the write handles its files one by one.
+    /// Unchanged: the write handles its files one by one.
     Stayed,
     /// It was put away with this many files.
     Away(u64),
@@ -44,16 +44,16 @@ pub(super) enum Turn {
 }
 
 impl View {
-    /// Whether a spare is kept that takes any room.
+    /// Whether there is a spare that takes space.
     pub fn has_spare(&self) -> bool {
         let spare = Folder::open(&self.folder).and_then(|folder| folder.below(Path::new(SPARE_ROOT)));
         spare.and_then(|spare| spare.names()).is_ok_and(|names| !names.is_empty())
     }
 
-    /// Removes the spare, which is kept to show the next Draft fast. It takes as much room as the files of
-    /// `published/` do; without it the next Draft's files are copied. False when there is none.
+    /// Removes the spare, which takes as much space as the files of `published/`. Without it, the files of the next
+    /// Draft are copied. False if there is none.
     ///
-    /// The caller holds the lock ([`try_lock`](Self::try_lock)). This blocks.
+    /// The caller holds the lock ([`try_lock`](Self::try_lock)). Blocking.
     pub fn drop_spare(&self) -> Result<bool, StoreError> {
         match Folder::open(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -67,16 +67,16 @@ impl View {
         Ok(there)
     }
 
-    /// Puts a folder back that was on its way out when a write was cut off: nobody has looked yet
-    /// whether a person's file went along.
+    /// Moves a folder back that was being put away when a write was interrupted, because it was not checked yet for
+    /// manual edits.
     pub(super) fn give_back(&self) -> Result<(), StoreError> {
         let (workbench, private) = open_private(&self.folder)?;
         Ok(give_back(&workbench, &private)?)
     }
 }
 
-/// Moves the Draft's folder out of the way or back, when the state asks for it and there is no doubt.
-/// The desk's index then says what the folder shows; the caller saves it with the write.
+/// Puts the Draft's folder away or brings it back, if the state requires it and there is no doubt. The index is
+/// updated; the caller saves it with the write.
 pub(super) async fn turn(
     store: &Store,
     desk: Desk,
@@ -94,7 +94,7 @@ pub(super) async fn turn(
     }
 }
 
-/// Whether `draft/` shows what the index's state has, as far as Jig knows without looking.
+/// Whether `draft/` shows what the index's state has, as far as known without reading.
 fn is_sure(desk: &Desk, settled: &[OutsideChange]) -> bool {
     let in_draft = |path: &str| Path::new(path).starts_with(DRAFT);
     desk.pending.is_empty()
@@ -102,7 +102,7 @@ fn is_sure(desk: &Desk, settled: &[OutsideChange]) -> bool {
         && !settled.iter().any(|change| in_draft(&change.path))
 }
 
-/// None for what is lost or damaged.
+/// `None` for what is lost or damaged.
 fn readable<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -140,7 +140,7 @@ async fn away(
     .await
 }
 
-/// Whether a root holds exactly what the index says. Where a watch can tell, no file is looked at.
+/// Whether a root contains exactly what the index says. With a watch, no file needs to be checked.
 fn is_as_recorded(desk: &mut Desk, root: &str) -> bool {
     if desk.watch.as_ref().is_some_and(|watch| watch.is_calm(root)) {
         return true;
@@ -152,12 +152,12 @@ fn is_as_recorded(desk: &mut Desk, root: &str) -> bool {
     true
 }
 
-/// Moves `draft/` away; false when it is back in its place, to be handled file by file.
+/// Puts `draft/` away; false if it was moved back, to be handled file by file.
 pub(super) fn put_away(desk: &mut Desk, state: BlobHash) -> Result<bool, StoreError> {
     let calm = desk.watch.as_ref().is_some_and(|watch| watch.is_calm(DRAFT));
     desk.note(&[state])?;
     desk.cut(Cut::Spare)?;
-    // An older spare that cannot be removed stands in the way below.
+    // An older spare that cannot be removed makes the rename below fail.
     let _ = discard(desk);
     desk.cut(Cut::Spare)?;
     if let Some(watch) = &desk.watch {
@@ -167,7 +167,7 @@ pub(super) fn put_away(desk: &mut Desk, state: BlobHash) -> Result<bool, StoreEr
         return Ok(stayed(desk));
     }
     desk.cut(Cut::Spare)?;
-    // From here on nothing can be saved into it by its path; this sees what came just before.
+    // From here on nothing can be saved into it by path; this detects what was saved just before.
     let still_calm = calm && desk.watch.as_ref().is_some_and(|watch| watch.is_calm(SPARE_ROOT));
     let same = still_calm || alike(desk, &private_place(LEAVING), DRAFT).is_some();
     if !same || desk.private.rename(OsStr::new(LEAVING), &desk.private, OsStr::new(SPARE)).is_err() {
@@ -182,7 +182,7 @@ pub(super) fn put_away(desk: &mut Desk, state: BlobHash) -> Result<bool, StoreEr
     Ok(true)
 }
 
-/// What was announced did not happen.
+/// Called when an announced rename did not happen.
 fn stayed(desk: &mut Desk) -> bool {
     desk.watch = None;
     false
@@ -196,7 +196,7 @@ async fn back(store: &Store, desk: Desk, base: BlobHash, state: BlobHash) -> Res
     })
     .await?;
     let Some(tree) = tree else { return Ok((desk, Turn::Stayed)) };
-    // Noted before the move, so that files of the spare's tree count as Jig's own after a crash.
+    // Recorded before the rename, so that files of the spare's tree count as Jig's own after a crash.
     let files = desk.index.files.count(SPARE_ROOT);
     let Some(with) = readable(with_draft(store, base, tree, files).await)?.flatten() else {
         let _ = discard(&mut desk);
@@ -214,13 +214,13 @@ async fn back(store: &Store, desk: Desk, base: BlobHash, state: BlobHash) -> Res
     .await
 }
 
-/// The tree of the spare, when it can take the place of `draft/`. Else it is removed.
+/// The tree of the spare if it can become `draft/`; otherwise the spare is removed.
 fn usable(desk: &mut Desk) -> Option<BlobHash> {
-    // One without files is of no use yet.
+    // A spare without files is not useful yet.
     if desk.index.spare.is_some() && desk.index.files.count(SPARE_ROOT) == 0 {
         return None;
     }
-    // Whatever stands there is not to be touched; the spare may serve another time.
+    // What is there must not be touched; the spare may be useful another time.
     if !matches!(desk.workbench.thing(OsStr::new(DRAFT)), Ok(None)) {
         return None;
     }
@@ -232,7 +232,7 @@ fn usable(desk: &mut Desk) -> Option<BlobHash> {
     usable
 }
 
-/// The state with this tree as its Draft; none when that has not this many files.
+/// The state with this tree as its Draft; `None` if the tree does not have this many files.
 async fn with_draft(store: &Store, base: BlobHash, tree: BlobHash, files: u64) -> Result<Option<BlobHash>, StoreError> {
     let node = store.tree(&tree).await?.node(tree);
     if node.files() != files {
@@ -242,14 +242,14 @@ async fn with_draft(store: &Store, base: BlobHash, tree: BlobHash, files: u64) -
     store.edit(base, &[edit]).await.map(Some)
 }
 
-/// Moves the spare to `draft/`; false when it could not be.
+/// Renames the spare to `draft/`; false if that failed.
 fn bring_back(desk: &mut Desk, states: &[BlobHash]) -> Result<bool, StoreError> {
     desk.note(states)?;
     desk.cut(Cut::Spare)?;
     if let Some(watch) = &desk.watch {
         watch.will_move(SPARE_ROOT, DRAFT);
     }
-    // This fails when a person put something there meanwhile.
+    // Fails if a person put something there in the meantime.
     if desk.private.rename(OsStr::new(SPARE), &desk.workbench, OsStr::new(DRAFT)).is_err() {
         let stayed = stayed(desk);
         let _ = discard(desk);
@@ -261,31 +261,31 @@ fn bring_back(desk: &mut Desk, states: &[BlobHash]) -> Result<bool, StoreError> 
     Ok(true)
 }
 
-/// Makes a move between the two folders outlast a power cut.
+/// Makes a rename between the two folders durable.
 fn sync(desk: &Desk) -> io::Result<()> {
     desk.workbench.sync()?;
     desk.private.sync()
 }
 
-/// Removes the spare, what the index has of it first: nobody then uses a half of it.
+/// Removes the spare from the index first, so that a partial one is never used.
 pub(super) fn discard(desk: &mut Desk) -> io::Result<()> {
     desk.index.forget_spare();
     let spare = OsStr::new(SPARE);
     if desk.private.thing(spare)?.is_some() {
-        // Its folders are watched, and all of them go.
+        // Its folders are watched, and all of them are removed.
         desk.watch = None;
         desk.private.remove_all(spare)?;
     }
     Ok(())
 }
 
-/// Makes an empty spare.
+/// Creates an empty spare.
 pub(super) fn make(desk: &Desk) -> io::Result<()> {
     Reach::default().to(desk, &format!("{SPARE_ROOT}/x"), Way::Make).map(drop)
 }
 
-/// Puts a folder on its way out back in its place. Where something else stands there by now, it
-/// gets a name beside it: a person may have a file in each.
+/// Moves a folder that was being put away back to its place. If something else is there by now, it gets a similar name,
+/// because a person may have files in both.
 fn give_back(workbench: &Folder, private: &Folder) -> io::Result<()> {
     let leaving = OsStr::new(LEAVING);
     if private.thing(leaving)?.is_none() {

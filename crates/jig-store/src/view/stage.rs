@@ -1,4 +1,4 @@
-//! Copying blobs into `tmp`, so that moving them into place is all that is left to do.
+//! Copies blobs to `tmp`, so that only renames are left to do.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,16 +14,16 @@ use super::{blocking, nodes};
 use crate::blob::Blobs;
 use crate::error::StoreError;
 
-/// Up to this many files are flushed one by one; for more, the whole file system is, once.
+/// Up to this many files are synced one by one; for more, the entire file system is synced once.
 const FEW: usize = 16;
-/// From this size on, sharing the blob's room on disk is worth a try.
+/// From this size on, sharing the blob's disk blocks (reflink) is tried.
 const SHARE: u64 = 64 * 1024;
 
-/// A file on its way in, and the damage for which it cannot be shown, if any.
+/// A staged file, and the damage that prevents showing it, if any.
 pub(super) type Staged = (Placing, Option<StoreError>);
 
-/// Copies the blobs of a batch into `tmp` and flushes them. Only damage of a blob is that file's own
-/// matter; any other failure ends the write.
+/// Copies the blobs of a batch to `tmp` and syncs them. A damaged blob only affects its own file; any other failure
+/// ends the write.
 pub(super) async fn stage(desk: Desk, blobs: &Blobs, batch: Vec<Placing>) -> Result<(Desk, Vec<Staged>), StoreError> {
     let mut staged = Vec::with_capacity(batch.len());
     let mut local = Vec::with_capacity(batch.len());
@@ -56,12 +56,12 @@ fn damage(copied: Result<(), StoreError>) -> Result<Option<StoreError>, StoreErr
 }
 
 async fn fetch(desk: &Desk, blobs: &Blobs, placing: &Placing) -> Result<(), StoreError> {
-    // Made here for its rights; then filled.
+    // Created here for the right permissions, then filled.
     drop(desk.create_tmp(OsStr::new(&placing.tmp))?);
     blobs.write_to(&placing.want.hash, &desk.tmp_path.join(&placing.tmp)).await.map(drop)
 }
 
-/// Copies a blob, never as a second name of its file: a program that writes in place must not reach the blob.
+/// Copies a blob, never as a hard link: a program that writes in place must not change the blob.
 fn copy(desk: &Desk, local: &Path, placing: &Placing) -> Result<(), StoreError> {
     let hash = placing.want.hash;
     let mut blob = match File::open(local) {
@@ -91,8 +91,8 @@ fn copy_bytes(from: &mut File, to: &mut File) -> io::Result<BlobHash> {
     }
 }
 
-/// A file must be whole on disk before its name is: else a power cut could leave an empty one, which
-/// would look like a person's edit.
+/// A file's content must be durable before its name: otherwise a power failure could leave an empty file, which would
+/// look like a manual edit.
 fn flush(desk: &Desk, staged: &[Staged]) -> io::Result<()> {
     let whole = staged.iter().filter(|(_, damage)| damage.is_none());
     if whole.clone().count() > FEW && desk.tmp.sync_all()? {

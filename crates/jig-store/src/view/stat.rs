@@ -1,39 +1,40 @@
-//! What the file system says of a file without opening it, and when that may be trusted.
+//! File marks: what the file system reports about a file without opening it, and when that is reliable.
 
-/// A file's mark: a file that still has it was not written to, unless it was marked too soon after a write.
+/// A file's mark. A file with the same mark was not written to, unless the mark was taken too soon after a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     /// Size in bytes.
     pub bytes: u64,
-    /// Last change of the content, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     pub modified: i64,
-    /// Last change of content, name or rights, in nanoseconds since 1970; `modified` where the system has no such time.
+    /// The time of the last change of content, name or permissions, in nanoseconds since 1970; `modified` if the system
+    /// has none.
     pub changed: i64,
-    /// The number of the file in its file system; the time of its creation where files have none.
+    /// The inode number; the creation time on systems without inode numbers.
     pub inode: u64,
 }
 
-/// Clocks of file systems move in steps of some milliseconds. A write in the same step as the mark
-/// leaves the mark as it is, so a mark this young is not believed the next time.
+/// File system clocks advance in steps of some milliseconds. A write in the same step does not change the mark, so a
+/// mark this young is not relied on.
 const YOUNG: i64 = 50_000_000;
 
 impl Mark {
-    /// Whether a write could have come, or still come, within the same step of the clock.
+    /// Whether a write may have happened, or may still happen, within the same clock step.
     ///
-    /// `now` is the file system's own time, read before the mark was taken.
+    /// `now` is the file system's time, read before the mark was taken.
     pub(super) fn is_young(&self, now: i64) -> bool {
         self.modified.max(self.changed) >= now.saturating_sub(YOUNG)
     }
 }
 
-/// What stands at a place in the folder.
+/// What is at a path in the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Thing {
-    /// A plain file.
+    /// A regular file.
     File(Mark),
     /// A folder.
     Folder,
-    /// Neither, in words.
+    /// Anything else, with its description.
     Other(&'static str),
 }
 

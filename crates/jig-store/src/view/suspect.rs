@@ -1,5 +1,5 @@
-//! Files that may have been changed by hand: each is read once, compared with what Jig knows, and
-//! kept as a blob when it is new.
+//! Checks files that may have been changed manually: each is read once, compared with what Jig knows, and stored as a
+//! blob if it is new.
 
 use std::path::Path;
 
@@ -18,41 +18,41 @@ use crate::tree::FileNode;
 
 /// Files are read in groups of this many; the small ones of a group are in memory together.
 const GROUP: usize = 64;
-/// Blobs that are put at the same time.
+/// The number of blobs stored concurrently.
 const PUTS: usize = 16;
 
-/// A file to read, and the contents under which it is Jig's own.
+/// A file to read, and the contents that identify it as Jig's own.
 #[derive(Debug)]
 pub(super) struct Suspect {
     pub found: Found,
-    /// What the index has.
+    /// The entry of the index.
     pub entry: Option<Entry>,
-    /// What the head has.
+    /// The file of the head.
     pub head: Option<FileNode>,
-    /// What writes that were cut off were about to show.
+    /// The contents that interrupted writes were about to show.
     pub pending: Vec<BlobHash>,
 }
 
-/// What a suspect turned out to be.
+/// The result of checking a file.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// Jig's own, as this entry says.
+    /// Jig's own, with this entry.
     Own(Entry),
-    /// A person's; its bytes are kept.
+    /// A manual change, whose content is stored.
     Outside(FileNode),
-    /// Left alone.
+    /// Excluded, for this reason.
     Left(String),
 }
 
-/// What was read, before it is kept.
+/// The content of a file before it is stored.
 enum Sight {
     Done(Verdict),
     Small(Bytes),
-    /// Copied into `tmp` under this name, with this content.
+    /// Copied to `tmp` under this name, with this content.
     Large(String, BlobHash),
 }
 
-/// Reads all suspects; the verdicts come in their order.
+/// Checks all files. The results are in the same order.
 pub(super) async fn judge(
     mut desk: Desk,
     blobs: &Blobs,
@@ -85,7 +85,7 @@ pub(super) async fn judge(
 fn look(desk: &mut Desk, limits: &ViewLimits, suspect: &Suspect) -> Result<Sight, StoreError> {
     let left = |reason: String| Ok(Sight::Done(Verdict::Left(reason)));
     let over = limits.exceeded(&suspect.found.path, suspect.found.mark.bytes);
-    // A huge file is not even read, unless it may well be one that the workbench has already.
+    // An oversized file is not read, unless it may be one that the workbench already has.
     if let Some(reason) = over.clone().filter(|_| !suspect.may_be_own()) {
         return left(reason);
     }
@@ -125,7 +125,7 @@ async fn keep(blobs: &Blobs, tmp: &Path, sight: Sight) -> Result<Verdict, StoreE
             let put = blobs.put_file(&path).await;
             std::fs::remove_file(&path).map_err(|e| StoreError::io(&path, e))?;
             let (hash, bytes) = put?;
-            // The copy was made after the file was read; a change in between shows here.
+            // The copy was made after the file was read; this detects a change in between.
             let same = hash == expected;
             Ok(if same { Verdict::Outside(FileNode { hash, bytes }) } else { Verdict::Left(why::CHANGING.to_owned()) })
         }
@@ -146,7 +146,7 @@ impl Suspect {
 }
 
 impl ViewLimits {
-    /// Why a file of this size is not taken in, if so.
+    /// Why a file of this size is not imported, if so.
     fn exceeded(&self, path: &str, bytes: u64) -> Option<String> {
         let lower = path.to_ascii_lowercase();
         let (limit, setting) = if lower.ends_with(".csv") || lower.ends_with(".tsv") {

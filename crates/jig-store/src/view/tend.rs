@@ -1,7 +1,7 @@
-//! Keeping the spare as `published/` is, so that the next Draft finds its folder ready.
+//! Keeps the spare equal to `published/`, so that the next Draft finds its folder ready.
 //!
-//! The cost is that of what changed. Where no spare is there to go on from, one is made only by the write that
-//! showed all files of `published/` itself; any other would pay for what it did not change.
+//! The cost is proportional to the changes. If there is no spare to update, one is only created by a write that showed
+//! all files of `published/` itself; any other would pay for files that it did not change.
 
 use jig_contract::BlobHash;
 
@@ -13,11 +13,11 @@ use super::{View, blocking, nodes, spare};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// So much room stays free: a spare is never what fills a disk.
+/// The minimum free space, so that a spare never fills a disk.
 const ROOM: u64 = 256 * 1024 * 1024;
 
-/// Brings the spare to what a state without a Draft has in `published/`. A spare that cannot be had is no error:
-/// the next Draft's files are then copied.
+/// Updates the spare to `published/` of a state without a Draft. A failure is not an error: the files of the next Draft
+/// are then copied.
 pub(super) async fn tend(view: &View, store: &Store, desk: Desk, state: BlobHash, written: u64) {
     let tended = match goal(store, &desk, state, written).await {
         Ok(Some(goal)) => bring(store, desk, goal).await,
@@ -31,15 +31,15 @@ pub(super) async fn tend(view: &View, store: &Store, desk: Desk, state: BlobHash
     }
 }
 
-/// What is to be done to the spare.
+/// The intended change of the spare.
 struct Goal {
     tree: BlobHash,
-    /// Whether there is none yet.
+    /// Whether it does not exist yet.
     fresh: bool,
     targets: Vec<Target>,
 }
 
-/// None when the spare is right, or is not to be made.
+/// `None` if the spare is up to date, or not to be created.
 async fn goal(store: &Store, desk: &Desk, state: BlobHash, written: u64) -> Result<Option<Goal>, StoreError> {
     let published = nodes::folder(store, state, "published").await?;
     let tree = match published {
@@ -61,11 +61,11 @@ async fn goal(store: &Store, desk: &Desk, state: BlobHash, written: u64) -> Resu
     Ok(Some(Goal { tree, fresh, targets }))
 }
 
-/// None when the spare could not be brought there.
+/// `None` if the spare could not be updated.
 async fn bring(store: &Store, mut desk: Desk, goal: Goal) -> Result<Option<Desk>, StoreError> {
     if goal.fresh {
         desk = blocking(move || {
-            // What is there is of no known content.
+            // The content of an existing folder is unknown.
             spare::discard(&mut desk)?;
             spare::make(&desk)?;
             Ok(desk)
@@ -85,6 +85,6 @@ async fn bring(store: &Store, mut desk: Desk, goal: Goal) -> Result<Option<Desk>
 async fn give_up(view: &View, reason: &str) {
     tracing::debug!("no folder is kept ready for the next Draft: {reason}");
     let view = view.clone();
-    // What is left of it is removed with the next one at the latest; until then nobody uses it.
+    // What is left of it is removed with the next spare at the latest; until then it is not used.
     let _ = blocking(move || view.drop_spare()).await;
 }

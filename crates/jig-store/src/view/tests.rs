@@ -1,4 +1,4 @@
-//! Tests that need a hand inside: writes that are cut off, marks that lie, files that move.
+//! Tests with access to internals: interrupted writes, misleading marks, changing files.
 
 mod spare;
 #[cfg(all(target_os = "linux", not(jig_portable)))]
@@ -41,7 +41,7 @@ impl Bench {
         Self { store, view: View::new(folder.path().join("view")), folder }
     }
 
-    /// The same, as a process that stays has it.
+    /// The same bench, as a long-lived process has it.
     async fn staying() -> Self {
         let bench = Self::new().await;
         Self { view: View::watched(bench.at("")), ..bench }
@@ -51,7 +51,7 @@ impl Bench {
         self.folder.path().join("view").join(path)
     }
 
-    /// The state that holds these files in `published/`.
+    /// The state with these files in `published/`.
     async fn state(&self, files: &Texts<'_>) -> BlobHash {
         let mut edits = Vec::new();
         for (path, text) in files {
@@ -70,13 +70,13 @@ impl Bench {
         assert_eq!(report.left_alone, []);
     }
 
-    /// Writes a state and is cut off; false when the write came to its end before.
+    /// Writes a state and is interrupted; false if the write completed before.
     async fn cut_off(&self, fault: Fault, state: BlobHash) -> bool {
         let view = View { fault: Some(fault), ..self.view.clone() };
         view.write(&self.store, state).await.is_err()
     }
 
-    /// The folder shows the state, and the next scan agrees.
+    /// Checks that the folder shows the state and that the next scan agrees.
     async fn assert_shows(&self, state: BlobHash, about: &str) {
         assert_eq!(self.view.check(&self.store, state).await.unwrap(), [], "{about}");
         assert_eq!(self.scan(state).await, Scan::default(), "{about}");
@@ -92,7 +92,7 @@ fn removed(path: &str) -> OutsideChange {
     OutsideChange { path: path.to_owned(), kind: OutsideKind::Removed }
 }
 
-/// Everything that a write can do: keep, change, add, remove, file to folder, folder to file.
+/// Covers everything a write can do: keep, change, add, remove, file to folder, folder to file.
 fn before() -> Texts<'static> {
     [
         ("keep", "kept"),
@@ -132,7 +132,7 @@ fn even_later() -> Texts<'static> {
     .into()
 }
 
-/// Every place where a write can be cut off, each with a fresh folder that shows `before`.
+/// Every point where a write can be interrupted, each with a new folder that shows `before`.
 async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
     for bench in [Bench::new().await, Bench::staying().await] {
         at_every_cut_in(bench, &check).await;
@@ -152,7 +152,7 @@ async fn at_every_cut_in(bench: Bench, check: impl AsyncFn(&Bench, BlobHash, Blo
             check(&bench, old, new, &format!("{fault:?}")).await;
         }
     }
-    // Four files go, six come, and twice at the index.
+    // Four files are removed, six are added, and two points are at the index.
     assert_eq!(cuts, 12);
 }
 
@@ -203,7 +203,7 @@ async fn writes_that_were_cut_off_in_a_row_leave_only_jig_s_own_files() {
 async fn without_its_index_a_cut_off_write_still_knows_its_files() {
     at_every_cut(async |bench, _, new, cut| {
         std::fs::remove_file(bench.at(".jig/index")).unwrap();
-        // Each scan leaves an index behind; the second must know as much as the first.
+        // Each scan saves an index; the second must know as much as the first.
         for _ in 0..2 {
             assert_eq!(bench.scan(new).await.changes, [], "{cut}");
         }
@@ -223,7 +223,7 @@ async fn edits_by_hand_after_a_cut_are_found_and_kept() {
             [removed("published/keep"), written("published/change", "by hand"), written("published/own", "by hand")];
         let scan = bench.scan(new).await;
         assert_eq!(scan.changes, expected, "{cut}");
-        // A write before they are taken in steps around them.
+        // A write before the import leaves them alone.
         let report = bench.view.write(&bench.store, new).await.unwrap();
         assert_eq!(std::fs::read_to_string(bench.at("published/change")).unwrap(), "by hand", "{cut}: {report:?}");
         assert_eq!(bench.scan(new).await.changes, expected, "{cut}");
@@ -247,7 +247,7 @@ async fn an_edit_back_to_the_old_content_is_found_once_the_write_is_over() {
     assert_eq!(bench.scan(new).await.changes, [written("published/change", "1")]);
 }
 
-/// Lets the index say that a file still looks the way it does now, but with other content.
+/// Makes the index claim that a file with its current mark has other content.
 fn pretend(bench: &Bench, path: &str, hash: BlobHash, young: bool) {
     let mut desk = Desk::open(&bench.view).unwrap();
     let mut entry = *desk.index.files.get(path).unwrap();
@@ -261,7 +261,7 @@ async fn a_file_that_looks_the_same_is_read_only_when_its_mark_is_young() {
     let bench = Bench::new().await;
     let head = bench.state(&[("a", "old")].into()).await;
     bench.write(head).await;
-    // As an edit leaves it that came in the same step of the clock as the mark.
+    // Simulates an edit in the same clock step as the mark.
     std::fs::write(bench.at("published/a"), "new").unwrap();
     let mut desk = Desk::open(&bench.view).unwrap();
     let published = desk.workbench.below(Path::new("published")).unwrap();
@@ -282,7 +282,7 @@ async fn a_file_that_was_just_written_is_young_until_a_later_scan() {
     bench.write(head).await;
     let young = || Desk::open(&bench.view).unwrap().index.files.get("published/a").unwrap().young;
     assert!(young());
-    // What changed long before the scan is believed from then on.
+    // A change long before the scan is reliable from then on.
     let mut desk = Desk::open(&bench.view).unwrap();
     let mark = desk.index.files.get("published/a").unwrap().mark;
     desk.now = mark.changed.max(mark.modified) + 60_000_000;
@@ -293,7 +293,7 @@ async fn a_file_that_was_just_written_is_young_until_a_later_scan() {
 
 #[test]
 fn a_file_whose_length_is_not_what_was_read_is_changing() {
-    // Such files say that they have no bytes, and have some.
+    // Such files report a size of zero but have content.
     let Ok(folder) = Folder::open(Path::new("/proc/sys/kernel")) else {
         return println!("not tried: there is no /proc here");
     };

@@ -1,4 +1,4 @@
-//! One look over the folder: every plain file with its mark, and everything that is left alone.
+//! Walks the folder: every regular file with its mark, and everything that is excluded.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -14,54 +14,54 @@ use super::names::{self, Candidate, Claim};
 use super::stat::{Mark, Thing};
 use super::{ROOTS, why};
 
-/// A plain file.
+/// A regular file.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// Its path as a state has it.
+    /// Its path in the form of a state.
     pub path: String,
-    /// Where it is below the workbench's folder: the names may be in another Unicode form.
+    /// Its path below the workbench's folder, where names may be in another Unicode form.
     pub disk: PathBuf,
-    /// How it looks.
+    /// Its mark.
     pub mark: Mark,
 }
 
-/// What one look found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     /// The files, by path.
     pub files: Vec<Found>,
-    /// What is left alone.
+    /// The excluded paths.
     pub left: Left,
-    /// The roots that are no folder.
+    /// The roots that are not folders.
     pub missing: Vec<&'static str>,
-    /// The folders that were looked at, each without those in it; none when all were.
+    /// The scanned folders, without subfolders; `None` if all were scanned.
     pub scope: Option<Vec<String>>,
 }
 
-/// Things that are left alone. What they hide counts neither as there nor as removed.
+/// Excluded paths. What they hide counts neither as present nor as removed.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// The things, with reasons.
+    /// The paths, with reasons.
     pub things: Vec<LeftAlone>,
     hidden: HashSet<String>,
 }
 
 impl Left {
-    /// Leaves the thing at this path alone.
+    /// Excludes a path.
     pub(super) fn add(&mut self, path: impl Into<String>, reason: impl Into<String>) {
         let path = path.into();
         self.hidden.insert(path.clone());
         self.things.push(LeftAlone { path, reason: reason.into() });
     }
 
-    /// Whether what is at this path cannot be seen because it, or a folder above, is left alone.
+    /// Whether a path is hidden because it, or a parent folder, is excluded.
     pub(super) fn hides(&self, path: &str) -> bool {
         let above = path.match_indices('/').map(|(at, _)| &path[..at]);
         !self.hidden.is_empty() && above.chain([path]).any(|path| self.hidden.contains(path))
     }
 }
 
-/// Looks over the three roots. Reads no file.
+/// Walks the three roots without reading any file.
 pub(super) fn walk(desk: &Desk) -> io::Result<Walk> {
     let mut walk = Walk::default();
     for root in ROOTS {
@@ -75,7 +75,7 @@ pub(super) fn walk(desk: &Desk) -> io::Result<Walk> {
     Ok(walk.sorted())
 }
 
-/// A folder to look into.
+/// A folder to scan.
 #[derive(Debug)]
 pub(super) struct Next {
     pub path: String,
@@ -93,7 +93,7 @@ impl Walk {
     fn tree(&mut self, desk: &Desk, root: &str) -> io::Result<()> {
         let mut folders = vec![Next { path: root.to_owned(), disk: PathBuf::from(root) }];
         while let Some(next) = folders.pop() {
-            // Each folder is opened from the top again: deep folders then need no open file each.
+            // Each folder is opened from the top, so that deep nesting does not need many open files.
             match desk.workbench.below(&next.disk).and_then(|folder| Ok((names(desk, &next.disk, &folder)?, folder))) {
                 Ok((names, folder)) => self.folder(&folder, &next, names, &desk.index, &mut folders)?,
                 Err(error) => self.left.add(next.path, why::unreadable(&error)),
@@ -102,14 +102,14 @@ impl Walk {
         Ok(())
     }
 
-    /// The same, by path.
+    /// Sorts the result by path.
     pub(super) fn sorted(mut self) -> Self {
         self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.left.things.sort_by(|a, b| a.path.cmp(&b.path));
         self
     }
 
-    /// Looks at one folder. Those in it that are to be looked at are given back.
+    /// Scans one folder. Subfolders to scan are added to `folders`.
     pub(super) fn folder(
         &mut self,
         folder: &Folder,
@@ -122,7 +122,7 @@ impl Walk {
         for name in names {
             let lossy = || format!("{}/{}", at.path, name.to_string_lossy());
             match (folder.thing(&name), name.to_str()) {
-                // Gone since the folder was read: as if it had gone before.
+                // Removed since the folder was listed: treated as removed before.
                 (Ok(None), _) => {}
                 (Ok(Some(_)), None) => self.left.add(lossy(), why::NOT_UNICODE),
                 (Ok(Some(Thing::Other(what))), _) => self.left.add(lossy(), why::other(what)),
@@ -150,7 +150,7 @@ impl Walk {
         for ((name, path, thing, known), claim) in seen.into_iter().zip(claims) {
             let disk = at.disk.join(&name);
             match refusal(&path[start..], &path, thing, known, claim) {
-                // A twin in another form hides nothing: the composed name is looked at.
+                // A twin in another Unicode form hides nothing, because the NFC name is scanned.
                 Some(reason) if claim == Claim::Form => {
                     let path = disk.to_string_lossy().into_owned();
                     self.left.things.push(LeftAlone { path, reason });
@@ -167,7 +167,7 @@ impl Walk {
     }
 }
 
-/// The names in a folder. It is watched before they are read, so that nothing comes in between.
+/// The names in a folder. It is watched before they are read, so that no change is missed.
 fn names(desk: &Desk, disk: &Path, folder: &Folder) -> io::Result<Vec<OsString>> {
     if let Some(watch) = &desk.watch {
         watch.enter(disk, folder);
@@ -175,7 +175,7 @@ fn names(desk: &Desk, disk: &Path, folder: &Folder) -> io::Result<Vec<OsString>>
     folder.names()
 }
 
-/// Why a file or folder is not looked at, if so.
+/// Why a file or folder is not scanned, if so.
 fn refusal(name: &str, path: &str, thing: Thing, known: bool, claim: Claim) -> Option<String> {
     match claim {
         Claim::Case => Some(why::CASE.to_owned()),
@@ -188,7 +188,7 @@ fn refusal(name: &str, path: &str, thing: Thing, known: bool, claim: Claim) -> O
     }
 }
 
-/// What stands in the way of a folder, and where.
+/// The first path component that is not a folder.
 pub(super) fn obstacle(workbench: &Folder, path: &Path) -> io::Result<(PathBuf, Thing)> {
     let mut folder = workbench.below(Path::new(""))?;
     let mut at = PathBuf::new();

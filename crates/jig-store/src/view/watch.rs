@@ -1,12 +1,12 @@
-//! Knowing what changed in the folder without looking at every file, for a process that stays.
+//! File notifications for long-lived processes, to know what changed without checking every file.
 //!
-//! Every folder below the roots is watched. The system queues what happens there before the call that did it
-//! returns, so taking the queue at the start of an operation finds every edit that was finished by then, as a
-//! look at each file would. What Jig does itself is announced first and so told from what a person does.
+//! Every folder below the roots is watched. The system queues an event before the call that caused it returns, so
+//! draining the queue at the start of an operation finds every edit that was completed by then, like a full scan would.
+//! Jig announces its own actions first, which distinguishes them from manual edits.
 //!
-//! In any doubt (the queue ran over, a folder came, went or moved, a file system that may not tell) the watch
-//! is given up, and the next look is a full one. So it is after [`FULL_LOOK`] in any case: a write through a
-//! second name of a file outside, or through memory that was mapped before the watch began, is not told.
+//! In any doubt (queue overflow, folders created, removed or moved, a file system with incomplete notifications) the
+//! watch is dropped and the next scan is a full one. That also happens after [`FULL_LOOK`] in any case, because writes
+//! through an outside hard link, or through memory that was mapped before the watch started, are not reported.
 
 #[cfg(all(target_os = "linux", not(jig_portable)))]
 mod inotify;
@@ -30,9 +30,9 @@ use places::{PRIVATE, Places};
 
 use super::folder::Folder;
 
-/// How long a watch is believed.
+/// How long a watch is trusted.
 const FULL_LOOK: Duration = Duration::from_secs(60);
-/// So many announced acts at most wait for their echo: the system's queue must not run over for them.
+/// The maximum number of announced actions without their event, so that they do not overflow the system's queue.
 const ACTS: usize = 1_024;
 
 /// A watch over the folders of a workbench.
@@ -43,39 +43,39 @@ pub(super) struct Watch {
     since: Instant,
 }
 
-/// What happened in a watched folder.
+/// The type of an event.
 #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "no events are delivered there"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// More happened than the queue holds, or something that leaves everything open.
+    /// The queue overflowed, or anything may have happened.
     Doubt,
     /// The folder itself was moved.
     Moved,
-    /// The folder is watched no more.
+    /// The folder is no longer watched.
     Over,
-    /// Something has a new name here: made, or moved from elsewhere.
+    /// A name was added: created, or moved here.
     Made,
     Came,
-    /// A name is gone from here: removed, or moved elsewhere.
+    /// A name was removed, or moved elsewhere.
     Removed,
     Left,
-    /// Content or rights changed.
+    /// Content or permissions changed.
     Changed,
 }
 
-/// One thing that happened.
+/// An event.
 #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "no events are delivered there"))]
 #[derive(Debug, Clone, Copy)]
 struct Event<'a> {
     place: Place,
     what: What,
-    /// Whether it is about a folder.
+    /// Whether it concerns a folder.
     folder: bool,
-    /// The name in the watched folder; none for the folder itself, or for a name that is no text.
+    /// The name in the watched folder; `None` for the folder itself, or for a name that is not Unicode.
     name: Option<&'a str>,
 }
 
-/// Something that Jig is about to do itself.
+/// An action that Jig is about to take itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Act {
     place: Place,
@@ -86,9 +86,9 @@ struct Act {
 #[derive(Debug)]
 struct State {
     places: Places,
-    /// Acts whose echo is still to come.
+    /// Actions whose event is still to come.
     acts: HashSet<Act>,
-    /// Folders that Jig moves as a whole.
+    /// Roots that Jig is moving.
     moving: HashSet<Place>,
     /// Folders that Jig removed.
     removed: HashSet<Place>,
@@ -96,8 +96,8 @@ struct State {
 }
 
 impl Watch {
-    /// Begins to watch a workbench's folder; none where that is not possible. The folders below are
-    /// [entered](Self::enter) one by one.
+    /// Starts watching a workbench's folder; `None` if that is not possible. Subfolders are [entered](Self::enter) one
+    /// by one.
     pub(super) fn begin(workbench: &Folder) -> Option<Self> {
         let source = Source::new(workbench)?;
         let top = source.add(workbench).ok()?;
@@ -110,14 +110,14 @@ impl Watch {
         Some(watch)
     }
 
-    /// Watches a folder at this place below the workbench's. To be called before its names are read.
+    /// Watches a folder. Must be called before its names are read.
     pub(super) fn enter(&self, disk: &Path, folder: &Folder) {
         let mut state = self.state();
         let added = self.source.add(folder).ok();
         state.sure &= added.is_some_and(|place| state.places.add(disk, place));
     }
 
-    /// Takes what happened since the last time. False when that leaves a doubt.
+    /// Processes the events since the last call. False if they leave a doubt.
     pub(super) fn drain(&self) -> bool {
         let mut state = self.state();
         self.drain_into(&mut state);
@@ -130,45 +130,45 @@ impl Watch {
         }
     }
 
-    /// Whether this watch can still be believed.
+    /// Whether this watch is still reliable.
     pub(super) fn holds(&self) -> bool {
         self.drain() && self.since.elapsed() < FULL_LOOK
     }
 
-    /// Gives the watch up.
+    /// Marks the watch as unreliable.
     pub(super) fn doubt(&self) {
         self.state().sure = false;
     }
 
-    /// What is to be looked at. It counts as looked at from then on.
+    /// The paths to scan, which count as scanned from then on.
     pub(super) fn dirt(&self) -> Dirt {
         self.state().places.take_dirt()
     }
 
-    /// Has the folder around a path looked at again next time.
+    /// Requests that the folder of a path is scanned again next time.
     pub(super) fn look_again(&self, path: &str) {
         let mut state = self.state();
         state.sure &= state.places.look_again(path);
     }
 
-    /// Where a folder is watched.
+    /// The watch of a folder.
     pub(super) fn place(&self, disk: &Path) -> Option<Place> {
         self.state().places.find(disk)
     }
 
-    /// Whether nobody but Jig was in a root since the watch saw it made, or since it was [found](Self::found_calm) alike.
+    /// Whether only Jig has used a root since it was created, or since it was [found](Self::found_calm) unchanged.
     pub(super) fn is_calm(&self, root: &str) -> bool {
         let mut state = self.state();
         self.drain_into(&mut state);
         state.sure && state.places.is_calm(root)
     }
 
-    /// A root was just looked at and is exactly as Jig left it.
+    /// Records that a root was just checked and is exactly as Jig left it.
     pub(super) fn found_calm(&self, root: &str) {
         self.state().places.calm(root);
     }
 
-    /// Announces that a file is moved to this name, over one that has it.
+    /// Announces that a file is moved to this name, replacing an existing one.
     pub(super) fn will_put(&self, folder: Option<Place>, name: &str) {
         self.announce(folder, "file came", name);
     }
@@ -178,27 +178,28 @@ impl Watch {
         self.announce(folder, "file removed", name);
     }
 
-    /// Announces that a folder is made, and will be [entered](Self::made).
+    /// Announces that a folder is created, and will be [entered](Self::made).
     pub(super) fn will_make(&self, folder: Option<Place>, name: &str) {
         self.announce(folder, "folder made", name);
     }
 
-    /// A folder was made: it is watched before anything is put there. What a person was faster with leaves a doubt.
+    /// Watches a folder that was just created, before anything is put there. If a person was faster, that leaves a
+    /// doubt.
     pub(super) fn made(&self, disk: &Path, folder: &Folder) {
         self.enter(disk, folder);
         if folder.names().map_or(true, |names| !names.is_empty()) {
             self.doubt();
         }
         if let Some(root) = disk.to_str() {
-            // Only a root that is made as a whole is known to hold nothing else.
+            // Only a new root is known to contain nothing else.
             self.state().places.calm(root);
         }
     }
 
-    /// Announces that an empty folder is removed. When it was not empty, that leaves a [doubt](Self::doubt).
+    /// Announces that an empty folder is removed. If it was not empty, that leaves a [doubt](Self::doubt).
     pub(super) fn will_remove_folder(&self, disk: &Path) {
         let mut state = self.state();
-        // What happened in it until now is told while it is still known.
+        // Events up to now are processed while the folder is still known.
         self.drain_into(&mut state);
         let Some((parent, place, name)) = state.places.remove(disk) else {
             state.sure = false;
@@ -209,7 +210,7 @@ impl Watch {
         self.announce(Some(parent), "folder removed", &name);
     }
 
-    /// Announces that a root is moved as a whole, from one place to another.
+    /// Announces that an entire root is renamed.
     pub(super) fn will_move(&self, from: &str, to: &str) {
         let mut state = self.state();
         let Some(place) = state.places.rename(Path::new(from), Path::new(to)) else {
@@ -220,14 +221,14 @@ impl Watch {
         let top = state.places.top();
         drop(state);
         for (root, what) in [(from, "folder left"), (to, "folder came")] {
-            // Nothing is told of `.jig` itself.
+            // `.jig` itself is not watched.
             if !root.contains('/') {
                 self.announce(Some(top), what, root);
             }
         }
     }
 
-    /// Jig's own work is done: all of it must have been told by now.
+    /// Called when Jig's own work is done: all of its events must have arrived by now.
     pub(super) fn settle(&self) -> bool {
         let mut state = self.state();
         self.drain_into(&mut state);
@@ -268,7 +269,7 @@ impl State {
         match (event.what, event.name) {
             (What::Doubt | What::Over, _) => self.sure = false,
             (What::Moved, _) => self.sure &= self.moving.contains(&event.place),
-            // The folder itself changed, or a name that is no text.
+            // The folder itself changed, or the name is not Unicode.
             (_, None) => self.sure = false,
             (what, Some(name)) => {
                 if !self.is_own(event.place, what, event.folder, name) {

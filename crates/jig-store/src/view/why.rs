@@ -1,4 +1,4 @@
-//! The reasons for leaving something alone, in plain words.
+//! The reasons for excluding a path, as messages.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Bringing the folder to a state.
+//! Updates the folder to a state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -20,24 +20,24 @@ use super::{OutsideChange, ROOTS, View, ViewReport, blocking, tend, why};
 use crate::error::StoreError;
 use crate::store::Store;
 
-/// Files are moved into place in batches: this many, or this many bytes, need room twice for a while.
+/// Files are staged and moved in batches of at most this many files or bytes, which temporarily need twice the space.
 const BATCH_FILES: usize = 1_024;
 const BATCH_BYTES: u64 = 256 * 1024 * 1024;
-/// From this many on, the whole file system is flushed at once instead of each folder.
+/// From this many folders on, the entire file system is synced at once instead of each folder.
 const MANY_FOLDERS: usize = 256;
 
 impl View {
-    /// Brings the folder to this state.
+    /// Updates the folder to this state.
     ///
-    /// The cost grows with what differs from what the folder shows, not with its size; a Draft that comes
-    /// takes over what the last one left behind (see `spare`). What a person
-    /// changed since the last scan, and what is left alone, stays as it is and is reported. When a write is
-    /// cut off, the next one finishes it; the future is to be run to its end as long as the lock is held.
+    /// The cost depends on the differences to what the folder shows, not on its size; a new Draft reuses the folder of
+    /// the last one (see `spare`). Manual changes since the last scan, and excluded paths, stay unchanged and are
+    /// reported. The next write completes an interrupted one. The future must be run to completion while the lock is
+    /// held.
     pub async fn write(&self, store: &Store, state: BlobHash) -> Result<ViewReport, StoreError> {
         self.write_over(store, state, &[]).await
     }
 
-    /// The same, where these changes by hand may be undone: the caller kept what is to be kept of them.
+    /// Like `write`, and may also overwrite these manual changes, which the caller has already imported or discarded.
     pub async fn write_over(
         &self,
         store: &Store,
@@ -71,15 +71,15 @@ impl View {
     }
 }
 
-/// A write at work.
+/// A write in progress.
 pub(super) struct Work {
     desk: Desk,
-    /// The folders in which files were written or removed, and those above.
+    /// The folders in which files were written or removed, and their parents.
     touched: BTreeSet<String>,
     report: Report,
 }
 
-/// What will be reported. One thing that is in the way of many files is told once.
+/// The report. An obstacle that affects many files is reported once.
 #[derive(Default)]
 struct Report {
     written: u64,
@@ -88,22 +88,22 @@ struct Report {
 }
 
 impl Work {
-    /// Work on what is not shown: nothing is noted, as nothing there is ever taken in.
+    /// Work on the hidden spare: no pending note is needed, because nothing there is ever imported.
     pub(super) fn behind_the_scenes(desk: Desk) -> Self {
         Self { desk, touched: BTreeSet::new(), report: Report::default() }
     }
 
-    /// Notes the state before anything is touched.
+    /// Records the state as pending before anything is touched.
     fn begin(mut self, state: BlobHash) -> Result<Self, StoreError> {
         self.desk.note(&[state])?;
-        // What is still loose is among the targets, and says so again when it stays so.
+        // Loose paths are among the targets, and become loose again if they stay so.
         for path in self.desk.index.loose.clone() {
             self.desk.index.tighten(&path);
         }
         Ok(self)
     }
 
-    /// Brings the targets to what they are to show.
+    /// Updates the targets to their intended content.
     pub(super) async fn carry_out(self, store: &Store, targets: Vec<Target>) -> Result<Self, StoreError> {
         let (wanted, unwanted): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.want.is_some());
         let mut work = blocking(move || self.clear(&unwanted)).await?;
@@ -115,7 +115,7 @@ impl Work {
         Ok(work)
     }
 
-    /// Removes what is not wanted. That comes first: a folder may take a file's place.
+    /// Removes unwanted files. This comes first, because a folder may replace a file.
     fn clear(mut self, unwanted: &[Target]) -> Result<Self, StoreError> {
         let mut reach = Reach::default();
         for target in unwanted {
@@ -142,14 +142,14 @@ impl Work {
                     return self.refused(path, error);
                 }
             }
-            // Something else stands there by now; it is not what was to be removed.
+            // Something else is there by now, which must not be removed.
             Stand::Nothing | Stand::Right(_) | Stand::Blocked(..) => {}
         }
         self.desk.index.drop(path);
         Ok(())
     }
 
-    /// Removes one file, unless a person was faster.
+    /// Removes a file, unless it was changed manually in the meantime.
     fn take_out(&mut self, reach: &mut Reach, path: &str, mark: Mark) -> Result<(), StoreError> {
         if let Reached::At(open, name) = reach.to(&self.desk, path, Way::Find)?
             && open.folder.thing(&name)? == Some(Thing::File(mark))
@@ -165,7 +165,7 @@ impl Work {
         Ok(())
     }
 
-    /// Removes the folders that the removed files leave empty, from the inside out.
+    /// Removes the folders that removing files has emptied, innermost first.
     fn prune(&mut self) -> Result<(), StoreError> {
         for folder in self.touched.iter().rev().filter(|folder| !is_root(folder)) {
             if !self.desk.index.files.knows(folder) {
@@ -175,9 +175,9 @@ impl Work {
         Ok(())
     }
 
-    /// Removes a folder when it is empty.
+    /// Removes a folder if it is empty.
     fn remove_folder(&self, folder: &str) -> Result<(), StoreError> {
-        // A fresh way each time: folders on it may have just been removed.
+        // Resolved from the top each time, because parent folders may have just been removed.
         let Reached::At(open, name) = Reach::default().to(&self.desk, folder, Way::Find)? else { return Ok(()) };
         let disk = open.disk.join(&name);
         match &self.desk.watch {
@@ -188,13 +188,13 @@ impl Work {
                     watch.doubt();
                 }
             }
-            // No such folder was seen.
+            // Not a folder.
             Some(_) => {}
         }
         Ok(())
     }
 
-    /// Sorts out which files of a batch can be written, and what needs no writing.
+    /// Determines which files of a batch can be written, and which need no writing.
     fn guard(mut self, batch: Vec<Target>) -> Result<(Self, Vec<Placing>), StoreError> {
         let mut reach = Reach::default();
         let mut placings = Vec::with_capacity(batch.len());
@@ -233,7 +233,7 @@ impl Work {
             Stand::Closed(path, reason) => self.leave(&path, reason),
             Stand::Blocked(path, reason) => {
                 self.leave(&path, reason);
-                // Once the way is free, the file is shown again and does not count as removed.
+                // Once the path is free, the file is shown again and does not count as removed.
                 self.desk.index.drop(&target.path);
             }
             Stand::Nothing | Stand::Ours(_) => {}
@@ -252,7 +252,7 @@ impl Work {
             let tmp = OsStr::new(&placing.tmp);
             if let Some(damage) = damage {
                 self.leave(&placing.path, why::not_shown(&damage));
-                // Made only when the blob was there at all.
+                // Exists only if the blob was found.
                 let _ = self.desk.tmp.remove_file(tmp);
             } else if !self.move_in(&mut reach, &placing)? {
                 self.desk.tmp.remove_file(tmp)?;
@@ -262,7 +262,7 @@ impl Work {
         Ok(self)
     }
 
-    /// Moves one file into place, unless a person was faster.
+    /// Moves one file into place, unless it was changed manually in the meantime.
     fn move_in(&mut self, reach: &mut Reach, placing: &Placing) -> Result<bool, StoreError> {
         let (open, name) = match reach.to(&self.desk, &placing.path, Way::Make)? {
             Reached::At(open, name) => (open, name),
@@ -291,7 +291,7 @@ impl Work {
         Ok(true)
     }
 
-    /// Notes how the file looks in its place. Moving it changed one of its dates, so it is looked at again.
+    /// Records the file in its place. Moving changes one of its timestamps, so its mark is read again.
     fn record(
         &mut self,
         folder: &Folder,
@@ -306,7 +306,7 @@ impl Work {
             {
                 after
             }
-            // A person was at it already: the mark from before does not fit, so the next scan will see that.
+            // Already changed manually: the previous mark does not match, so the next scan will notice.
             _ => before,
         };
         let entry = self.desk.entry(mark, placing.want.hash);
@@ -314,7 +314,7 @@ impl Work {
         Ok(())
     }
 
-    /// A folder that is closed to us costs only what is in it; a disk that is full ends the write.
+    /// An inaccessible folder only affects its content; a full disk fails the write.
     fn refused(&mut self, path: &str, error: StoreError) -> Result<(), StoreError> {
         let closed = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::IsADirectory];
         match error {
@@ -330,7 +330,7 @@ impl Work {
         self.report.left.insert(path.to_owned(), reason.into());
     }
 
-    /// Keeps track of whether a path shows what it should.
+    /// Records whether a path shows what it should.
     fn settle(&mut self, path: &str, want: Option<BlobHash>) {
         if self.desk.index.files.get(path).map(|entry| entry.hash) == want {
             self.desk.index.tighten(path);
@@ -340,7 +340,7 @@ impl Work {
     }
 
     fn touch(&mut self, path: &str) {
-        // The folders above count too: they may be new, or about to be empty.
+        // Including parent folders, which may be new or about to become empty.
         for (at, _) in path.match_indices('/') {
             self.touched.insert(path[..at].to_owned());
         }
@@ -359,7 +359,7 @@ impl Work {
         Ok(self.report.into())
     }
 
-    /// Ends work behind the scenes; none when anything was in its way.
+    /// Ends work on the spare; `None` if anything was blocked.
     pub(super) fn end(self) -> Result<Option<Desk>, StoreError> {
         self.sync()?;
         let done =
@@ -367,7 +367,7 @@ impl Work {
         Ok(done.then_some(self.desk))
     }
 
-    /// Makes the roots that are to be there, and removes the others when they are empty.
+    /// Creates the required roots, and removes the others if they are empty.
     fn make_roots(&mut self, roots: &[&str]) -> Result<(), StoreError> {
         for root in ROOTS.iter().filter(|root| !roots.contains(root)) {
             for folder in std::iter::once(*root).chain(root.rsplit_once('/').map(|(above, _)| above)) {
@@ -375,7 +375,7 @@ impl Work {
             }
         }
         for root in roots {
-            // Going to a name in it makes the folder.
+            // Resolving a name in it creates the folder.
             if let Reached::Blocked(path, reason) | Reached::Closed(path, reason) =
                 Reach::default().to(&self.desk, &format!("{root}/x"), Way::Make)?
             {
@@ -385,7 +385,7 @@ impl Work {
         Ok(())
     }
 
-    /// Makes the moves outlast a power cut before the index says that they happened.
+    /// Makes the moves durable before the index records them.
     fn sync(&self) -> Result<(), StoreError> {
         if self.touched.len() > MANY_FOLDERS && self.desk.workbench.sync_all()? {
             return Ok(());
@@ -415,7 +415,7 @@ impl From<Report> for ViewReport {
 }
 
 fn is_root(folder: &str) -> bool {
-    // `meta` and `.jig` stand above a root.
+    // `meta` and `.jig` are parents of roots.
     ROOTS.iter().chain(&[SPARE_ROOT]).any(|root| Path::new(root).starts_with(folder))
 }
 

@@ -38,7 +38,7 @@ async fn blobs_are_kept_under_their_hash() {
         let mut expected = vec![(hash, 5), (empty, 0)];
         expected.sort();
         assert_eq!(listed(blobs).await, expected);
-        // What others put there is neither listed nor in the way.
+        // Foreign files are neither listed nor an obstacle.
         std::fs::write(setup.blob_files.join("README"), "x").unwrap();
         assert_eq!(listed(blobs).await, expected);
         blobs.delete(&hash).await.unwrap();
@@ -49,7 +49,7 @@ async fn blobs_are_kept_under_their_hash() {
     .await;
 }
 
-/// Workers get their files as links to blobs. One that is in the way must not be written through.
+/// Workers get their files as links to blobs. An existing link must not be written through.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_in_the_place_of_a_link_to_the_blob_leaves_the_blob_alone() {

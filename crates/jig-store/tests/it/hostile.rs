@@ -1,4 +1,4 @@
-//! Archives that are wrong in every way: each is refused, and nothing of it is kept.
+//! Invalid archives of every kind: each is refused, and nothing of it is stored.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -12,10 +12,10 @@ use zip::write::SimpleFileOptions;
 
 use crate::setup::{Setup, made, me, written};
 
-/// The entries of an archive, to be tampered with.
+/// The entries of an archive, for tampering.
 type Entries = BTreeMap<String, Vec<u8>>;
 
-/// A good archive of two changes and a checkpoint.
+/// A valid archive with two changes and a checkpoint.
 async fn good(setup: &Setup) -> Entries {
     let store = setup.open().await;
     let head = written(&store, &made(&store, "deck").await, "published/a.txt", "some words").await;
@@ -42,7 +42,7 @@ fn zipped(entries: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// Replaces every place of some bytes by others of the same length.
+/// Replaces all occurrences of some bytes by others of the same length.
 fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let places: Vec<usize> =
@@ -54,7 +54,7 @@ fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A place that is empty before and must be empty after.
+/// A store that is empty before and must be empty after.
 struct Target {
     setup: Setup,
     store: Store,
@@ -171,7 +171,7 @@ async fn wrong_entries_are_refused() {
     let unneeded = format!("blobs/{}", hash_of(b"unneeded"));
     target.refuses(&with(&unneeded, b"unneeded"), "no state needs the blob").await;
 
-    // Two entries of one name cannot be written honestly, so a name is changed afterwards.
+    // The zip writer refuses duplicate names, so a name is patched afterwards.
     let twice = patched(with("jig.jsoX", b"{}"), b"jig.jsoX", b"jig.json");
     target.refuses(&twice, "there twice").await;
 }
@@ -274,7 +274,7 @@ async fn wrong_sessions_are_refused() {
     assert_eq!((taken.len(), taken[0].id.as_str(), taken[0].seq), (1, id, 2));
 }
 
-/// An archive of one change to a state that is given as blobs.
+/// An archive with one change to a state given as blobs.
 fn with_state(entries: &Entries, state: BlobHash, blobs: &[Vec<u8>]) -> Vec<u8> {
     let mut entries = entries.clone();
     let mut about = json_of(&entries, "jig.json");
@@ -334,7 +334,7 @@ async fn wrong_folders_are_refused() {
     refuses(&claimed(9, 1), &with_inner, "other files than its parent says").await;
     refuses(&[("d", Node::Folder { hash: hash_of(&words), bytes: 5, files: 1 })], &all, "cannot be read").await;
 
-    // Folders in each other without end.
+    // Very deeply nested folders.
     let (mut blobs, mut inner, mut hash) = (vec![words], None, hash_of(b""));
     for _ in 0..700 {
         let node = inner.map_or(file, |hash| Node::Folder { hash, bytes: 5, files: 1 });
@@ -358,7 +358,7 @@ async fn bombs_do_not_go_off() {
     target.refuses(&with("jig.json", spaces(64)), "jig.json is too large").await;
     target.refuses(&with("journal.jsonl", spaces(64)), "journal.jsonl is too large").await;
 
-    // A blob that unpacks to more than its folder says is not read further than that.
+    // A blob that unpacks to more than its folder declares is not read beyond that size.
     let words = b"words".to_vec();
     let (tree, state) = folder(&[("a", Node::File { hash: hash_of(&words), bytes: 5 })]);
     let (from, to) = (hash_of(b"bomb").to_string(), hash_of(&words).to_string());

@@ -1,4 +1,4 @@
-//! A database and a blob store belong together: what is missing, empty or of another store is refused, and nothing is lost.
+//! Database and blob store belong together: a missing, empty or foreign one is refused, and nothing is lost.
 
 use jig_contract::{Code, Env, OpError};
 use jig_store::{Collect, Database, Store, StoreConfig, StoreError};
@@ -53,7 +53,7 @@ async fn a_missing_empty_or_foreign_database_beside_blobs_is_refused_and_no_blob
         std::fs::write(&file, b"").unwrap();
         told(refusal(&setup.config).await);
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
-        // With the header of a database, and without a table.
+        // With the header of a database, but without tables.
         remove_database(&setup);
         std::fs::write(&file, b"").unwrap();
         setup.sql("CREATE TABLE t (a); DROP TABLE t").await;
@@ -97,7 +97,7 @@ async fn the_database_of_another_store_is_refused() {
     filled_with(&other, "another").await;
     let mixed = StoreConfig { database: other.config.database.clone(), ..setup.config.clone() };
     assert!(matches!(refusal(&mixed).await, StoreError::WrongBlobs));
-    // Blobs of a version that wrote no id beside them are compared with what the database names.
+    // Blobs of an older version, without a marker, are compared with what the database refers to.
     std::fs::remove_file(setup.blob_files.join("store-id")).unwrap();
     assert!(matches!(refusal(&mixed).await, StoreError::WrongBlobs));
     setup.open().await;
@@ -106,7 +106,7 @@ async fn the_database_of_another_store_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_database_of_an_older_version_beside_its_blobs_is_refused() {
-    // What an older version made when the database was gone: all tables, and nothing in them.
+    // Simulates what an older version created when the database was missing: all tables, empty.
     let (setup, fresh) = (Setup::local().await, Setup::local().await);
     filled(&setup).await;
     fresh.open().await.close().await;

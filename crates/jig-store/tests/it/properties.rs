@@ -1,4 +1,4 @@
-//! Trees against a plain map.
+//! Compares trees with a plain map.
 
 use std::collections::BTreeMap;
 
@@ -38,13 +38,13 @@ fn below<'a>(model: &'a Model, folder: &str) -> impl Iterator<Item = (String, u8
     inside.map(move |(path, value)| (path[cut..].to_owned(), *value))
 }
 
-/// Whether a file or a folder stands in the way of a file, or of a folder, at this path.
+/// Whether a file or folder blocks this path.
 fn blocked(model: &Model, path: &str, folder: bool) -> bool {
     let above = path.char_indices().filter(|(_, c)| *c == '/').any(|(at, _)| model.contains_key(&path[..at]));
     above || if folder { model.contains_key(path) } else { below(model, path).next().is_some() }
 }
 
-/// The step on the model; none when it must be refused.
+/// Applies a step to the model; `None` if it must be refused.
 fn apply(model: &Model, step: &Step) -> Option<Model> {
     let mut model = model.clone();
     match step {
@@ -94,7 +94,7 @@ fn expected(model: &Model) -> BTreeMap<String, (BlobHash, u64)> {
     model.iter().map(|(path, value)| (path.clone(), (hash_of(&[*value]), u64::from(*value)))).collect()
 }
 
-/// The edits that bring one state to another.
+/// The edits that lead from one state to another.
 fn edits(changes: &[TreeChange]) -> Vec<TreeEdit> {
     let gone = changes.iter().filter(|change| change.after.is_none());
     let gone = gone.map(|change| TreeEdit::Remove { path: change.path.clone() });
@@ -104,7 +104,7 @@ fn edits(changes: &[TreeChange]) -> Vec<TreeEdit> {
     gone.chain(there).collect()
 }
 
-/// Runs the steps one by one, and all accepted ones in one edit.
+/// Applies the steps one by one, and then all accepted ones in a single edit.
 async fn walk(store: &Store, steps: &[Step]) -> (BlobHash, Model) {
     let empty = store.empty_tree().await.unwrap();
     let (mut state, mut model, mut accepted) = (empty, Model::new(), Vec::new());

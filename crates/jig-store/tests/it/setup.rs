@@ -1,4 +1,4 @@
-//! Stores for tests: every kind of database with every kind of place for blobs.
+//! Stores for tests: every combination of database and blob store.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use jig_store::{ASSET_TTL_MS, Blobs, Change, Commit, Database, GC_GRACE_MS, Head
 
 use crate::support;
 
-/// Where a test's store keeps its rows.
+/// The database of a test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rows {
     Sqlite,
     Postgres,
 }
 
-/// Where a test's store keeps its blobs.
+/// The blob store of a test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bytes {
     Folder,
     S3,
 }
 
-/// A clock that a test moves.
+/// A clock that the test controls.
 #[derive(Clone)]
 pub(crate) struct Clock(Arc<AtomicI64>);
 
@@ -41,23 +41,23 @@ impl Clock {
         self.0.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// The moment so much later.
+    /// The current time plus `ms`.
     pub(crate) fn later(&self, ms: i64) -> Timestamp {
         Timestamp::from_millis(self.now().as_millis() + ms)
     }
 }
 
-/// A place for one store, gone when it is dropped.
+/// The environment of a store, removed on drop.
 pub(crate) struct Setup {
     pub(crate) config: StoreConfig,
-    /// A folder for whatever a test needs.
+    /// A folder for the test's own files.
     pub(crate) folder: tempfile::TempDir,
-    /// Where the blobs lie as files, on whichever side.
+    /// The folder of the blob files, local or on the S3 server.
     pub(crate) blob_files: PathBuf,
 }
 
 impl Setup {
-    /// None where there is no PostgreSQL to test with.
+    /// `None` without PostgreSQL.
     pub(crate) async fn new(rows: Rows, bytes: Bytes) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let database = match rows {
@@ -79,12 +79,12 @@ impl Setup {
         Self::new(Rows::Sqlite, Bytes::Folder).await.unwrap()
     }
 
-    /// A store of its own on the same data.
+    /// Opens another store on the same data.
     pub(crate) async fn open(&self) -> Store {
         Store::open(self.config.clone(), Env::system()).await.unwrap()
     }
 
-    /// A store of its own on the same data, with a clock that stands until it is moved.
+    /// Opens another store on the same data, with a test clock.
     pub(crate) async fn open_at(&self, clock: &Clock) -> Store {
         let clock = clock.clone();
         let ids = Env::system();
@@ -92,7 +92,7 @@ impl Setup {
         Store::open(self.config.clone(), env).await.unwrap()
     }
 
-    /// Makes all blobs look as if they had been there for so long.
+    /// Makes all blobs older by this much.
     pub(crate) fn age(&self, ms: u64) {
         let then = UNIX_EPOCH + Duration::from_millis(u64::try_from(Env::system().now().as_millis()).unwrap() - ms);
         for file in self.blob_paths() {
@@ -100,13 +100,13 @@ impl Setup {
         }
     }
 
-    /// Where a blob lies as a file.
+    /// The file of a blob.
     pub(crate) fn blob_file(&self, hash: &BlobHash) -> PathBuf {
         let hex = hash.to_string();
         self.blob_files.join(&hex[..2]).join(&hex[2..])
     }
 
-    /// A connection to the database, past the store.
+    /// A direct connection to the database.
     pub(crate) async fn raw(&self) -> sqlx::AnyConnection {
         use sqlx::Connection as _;
         sqlx::any::install_default_drivers();
@@ -117,12 +117,12 @@ impl Setup {
         sqlx::AnyConnection::connect(&url).await.unwrap()
     }
 
-    /// Runs SQL past the store.
+    /// Executes SQL directly.
     pub(crate) async fn sql(&self, sql: &'static str) {
         sqlx::raw_sql(sql).execute(&mut self.raw().await).await.unwrap();
     }
 
-    /// How many blobs there are.
+    /// The number of blobs.
     pub(crate) fn blob_count(&self) -> usize {
         self.blob_paths().len()
     }
@@ -145,12 +145,12 @@ pub(crate) fn me() -> Actor {
     Actor::person()
 }
 
-/// Makes a workbench of this id.
+/// Creates a workbench with this id.
 pub(crate) async fn made(store: &Store, name: &str) -> Head {
     store.create_workbench(id(name), name.to_owned(), me()).await.unwrap().0
 }
 
-/// Puts a text and says where it shall be.
+/// Stores a text and returns the edit that puts it at a path.
 pub(crate) async fn text(store: &Store, path: &str, text: &str) -> TreeEdit {
     let hash = store.blobs().put(text.to_owned()).await.unwrap();
     TreeEdit::File { path: path.to_owned(), hash, bytes: text.len() as u64 }
@@ -160,7 +160,7 @@ pub(crate) fn remove(path: &str) -> TreeEdit {
     TreeEdit::Remove { path: path.to_owned() }
 }
 
-/// Makes a change with these edits on this head.
+/// Commits these edits on this head.
 pub(crate) async fn committed(store: &Store, head: &Head, edits: &[TreeEdit]) -> Head {
     let state = store.edit(head.state, edits).await.unwrap();
     match store.commit(head, Change::new(me(), "Test", "a change", state)).await.unwrap() {
@@ -174,7 +174,7 @@ pub(crate) async fn written(store: &Store, head: &Head, path: &str, words: &str)
     committed(store, head, &[text(store, path, words).await]).await
 }
 
-/// The files of a state with their texts.
+/// The files of a state with their content.
 pub(crate) async fn texts(store: &Store, state: BlobHash) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (path, file) in store.files(state, "").await.unwrap() {
@@ -185,7 +185,7 @@ pub(crate) async fn texts(store: &Store, state: BlobHash) -> Vec<(String, String
     found
 }
 
-/// The same, written down in a test.
+/// Expected files, as written in a test.
 pub(crate) fn files<const N: usize>(files: [(&str, &str); N]) -> Vec<(String, String)> {
     files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec()
 }

@@ -1,5 +1,4 @@
-//! What every store must do, whatever is beneath it. Each function runs on both databases, with blobs in
-//! a folder and in a bucket.
+//! Requirements on every store. Each function runs on both databases, with blobs in a folder and in a bucket.
 
 mod archive;
 mod assets;

@@ -1,5 +1,5 @@
-//! Real servers for tests: PostgreSQL as its own process, S3 inside this one. Each is started once for
-//! all tests of a binary; every test gets its own database and its own bucket.
+//! Real servers for tests: PostgreSQL in its own process, S3 inside this one. Each is started once per test binary;
+//! every test gets its own database and bucket.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use std::sync::{Mutex, OnceLock};
 
 use sqlx::{AssertSqlSafe, Connection as _};
 
-/// Starts a server, waits until it answers, says where, and stops it when standard input closes: that
-/// happens however the tests end.
+/// Starts a server, waits until it accepts connections, prints its address, and stops it when standard input closes,
+/// which happens however the tests end.
 const SCRIPT: &str = r#"
     dir=$(mktemp -d) || exit 1
     trap 'rm -rf "$dir"' EXIT
@@ -25,13 +25,13 @@ const SCRIPT: &str = r#"
 "#;
 
 struct Postgres {
-    /// The folder with its socket.
+    /// The folder of its socket.
     socket: PathBuf,
-    /// Its standard input is open as long as this process lives.
+    /// Its standard input stays open as long as this process lives.
     _watchdog: Mutex<Child>,
 }
 
-/// The URL of a new, empty database; none where there is no PostgreSQL, which fails when `CI=true`.
+/// The URL of a new, empty database. `None` without PostgreSQL, unless `CI=true`, which fails.
 #[expect(clippy::disallowed_methods, reason = "tests are told of the server by the environment")]
 pub(crate) async fn postgres_database() -> Option<String> {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
@@ -56,7 +56,7 @@ fn url(server: &Postgres, database: &str) -> String {
 
 fn start_postgres(bin: &Path) -> Postgres {
     let mut command = match is_root() {
-        // It refuses to run as root.
+        // PostgreSQL refuses to run as root.
         true => {
             let mut command = Command::new("setpriv");
             command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
@@ -77,13 +77,13 @@ fn is_root() -> bool {
     String::from_utf8(output.stdout).unwrap().trim() == "0"
 }
 
-/// A bucket on a server that speaks the S3 protocol.
+/// A bucket on an S3-compatible server.
 pub(crate) struct Bucket {
     /// For example `s3://bucket-1/some/prefix`.
     pub(crate) url: String,
-    /// The options that lead to it.
+    /// The options for connecting to it.
     pub(crate) options: Vec<(String, String)>,
-    /// Where the server keeps its objects.
+    /// The folder where the server stores its objects.
     pub(crate) folder: PathBuf,
 }
 
@@ -121,7 +121,7 @@ fn start_s3() -> S3 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     listener.set_nonblocking(true).unwrap();
-    // A runtime of its own: those of the tests end with them.
+    // Its own runtime, because the tests' runtimes end with them.
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(async move {

@@ -1,4 +1,4 @@
-//! Data of every version that was ever released can be opened; data of later ones is refused.
+//! Data of every released version can be opened; data of later versions is refused.
 
 use std::path::{Path, PathBuf};
 
@@ -35,11 +35,10 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The newest version whose folder is kept. Before a migration is added, raise it and run with `UPDATE=1`.
+/// The newest version with a stored folder. Before adding a migration, increase it and run with `UPDATE=1`.
 const NEWEST_KEPT: u32 = 3;
 
-/// Writes the folder of the present version, with `UPDATE=1` only. Once a version is released its
-/// folder stays as it is.
+/// Writes the folder of the current version, with `UPDATE=1` only. A released folder never changes.
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "the switch comes from the environment")]
 async fn the_folder_of_this_version_is_written_when_asked_for() {
@@ -73,7 +72,7 @@ async fn the_folder_of_this_version_is_written_when_asked_for() {
     copy(folder.path(), &kept(NEWEST_KEPT));
 }
 
-/// What is no part of a state.
+/// Data that is not part of a state.
 async fn remember(store: &Store) {
     let consent = Consent {
         id: "c".to_owned(),
@@ -90,7 +89,7 @@ async fn remember(store: &Store) {
     store.count(&id("deck"), "n", "", "", 3).await.unwrap();
 }
 
-/// The only connection to a database.
+/// A direct connection, with the store closed.
 async fn raw(path: &Path, store: Store) -> sqlx::AnyConnection {
     use sqlx::Connection as _;
     store.close().await;
@@ -125,7 +124,7 @@ async fn data_of_version_3_is_opened_whole() {
     assert_eq!(store.messages(&id("deck"), &query).await.unwrap(), (vec![], false, 0), "nothing was said yet");
 }
 
-/// Opens a kept folder and looks at everything that all versions have.
+/// Opens a stored folder and checks everything that all versions have.
 async fn opened_whole(version: u32) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     copy(&kept(version), folder.path());
@@ -148,7 +147,7 @@ async fn opened_whole(version: u32) -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-/// The text of a migration for one database.
+/// The script of a migration for one database.
 fn step(text: &str, sqlite: bool) -> String {
     let mut wanted = true;
     let mut out = String::new();
@@ -163,7 +162,7 @@ fn step(text: &str, sqlite: bool) -> String {
     out.replace("{json}", if sqlite { "TEXT" } else { "JSONB" })
 }
 
-/// Rows that were there before the tables got more columns, on both databases.
+/// Rows that existed before the tables got more columns, on both databases.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tables_of_version_2_are_brought_forward() {
     for rows in [Rows::Sqlite, Rows::Postgres] {
@@ -183,7 +182,7 @@ async fn tables_of_version_2_are_brought_forward() {
              INSERT INTO assets VALUES ('deck', 'b', '{hash}', 1, 'n', 'm', 'temporary', NULL, NULL, 5, 6);"
         ));
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut setup.raw().await).await.unwrap();
-        // What the rows name is there, or the blobs would be those of another store.
+        // The blobs that rows refer to must exist, or they would count as those of another store.
         let blob = setup.blob_files.join(&hash[..2]).join(&hash[2..]);
         std::fs::create_dir_all(blob.parent().unwrap()).unwrap();
         std::fs::write(blob, "").unwrap();

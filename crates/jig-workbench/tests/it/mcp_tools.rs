@@ -154,8 +154,7 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
     assert_eq!(logged[0]["scope_hash"], scope["hash"]);
     assert!(logged[0]["input_tokens"].as_u64().unwrap() > 0 && logged[0]["output_tokens"].as_u64().unwrap() > 0);
 
-    // Other arguments are another call, and so is a second call with the same ones. The agent is told what was
-    // declined.
+    // Different arguments make a different call, and so does repeating it. The agent gets declined calls as errors.
     home.home.ok("ConsentGrant", once).await;
     home.calls("b", "calc__add", &json!({ "a": 2, "b": 41 })).calls("c", "calc__add", &call).calls(
         "d",

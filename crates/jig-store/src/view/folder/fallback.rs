@@ -1,8 +1,8 @@
-//! Windows, and any system with `--cfg jig_portable`: folders by their paths, with the standard library only.
+//! Windows, and any system with `--cfg jig_portable`: folders by path, with the standard library only.
 //!
 //! Every folder and file is checked for being a link before it is used. Weaker than `unix`: a process that replaces a
-//! checked folder with a link at the right moment is not noticed; a file's second name is not seen; a name does not
-//! necessarily survive a power cut; free space is not known.
+//! checked folder with a link at the right moment goes unnoticed; hard links are not detected; a name may be lost in a
+//! power failure; free space is unknown.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
@@ -13,14 +13,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::super::stat::{Mark, Thing, nanos};
 use crate::platform::{NoFollow as _, is_plain_name, real_metadata};
 
-/// The path of a folder that was no link when it was opened.
+/// The path of a folder that was not a link when it was opened.
 #[derive(Debug)]
 pub(in super::super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Opens a folder of the host. Links on the way are the owner's choice; the folder itself is none.
+    /// Opens a folder of the host. Links in the path are up to the owner, but the folder itself must not be one.
     pub(in super::super) fn open(path: &Path) -> io::Result<Self> {
-        // By its full path, so that a later change of the current folder does not matter.
+        // Made absolute, so that a later change of the working directory does not matter.
         let path = std::path::absolute(path)?;
         if !real_metadata(&path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -28,16 +28,16 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Opens a folder in this one.
+    /// Opens a subfolder.
     pub(in super::super) fn child(&self, name: &OsStr) -> io::Result<Self> {
         let path = if name == "." { self.0.clone() } else { self.at(name)? };
         let folder = Self::open(&path)?;
-        // As where folders are opened: one that may not be read is refused.
+        // An unreadable folder is refused, as on systems that open folders.
         std::fs::read_dir(&folder.0)?;
         Ok(folder)
     }
 
-    /// Makes a folder in this one, unless it is there.
+    /// Creates a subfolder unless it exists.
     pub(in super::super) fn make(&self, name: &OsStr) -> io::Result<()> {
         match std::fs::create_dir(self.at(name)?) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -45,17 +45,17 @@ impl Folder {
         }
     }
 
-    /// The names in this folder, in no order.
+    /// The names in this folder, in any order.
     pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {
         std::fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    /// The names of the folders in this one, in no order.
+    /// The names of subfolders, in any order.
     pub(in super::super) fn folders(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(&self.0)? {
             let entry = entry?;
-            // The type of a link is a link, also of one to a folder.
+            // The type of a link is "link", even if it points to a folder.
             if entry.file_type()?.is_dir() {
                 names.push(entry.file_name());
             }
@@ -63,12 +63,12 @@ impl Folder {
         Ok(names)
     }
 
-    /// What stands at a name; none when nothing does.
+    /// What is at a name; `None` if nothing is.
     pub(in super::super) fn thing(&self, name: &OsStr) -> io::Result<Option<Thing>> {
         Ok(self.metadata(name)?.as_ref().map(Thing::from))
     }
 
-    /// The same, for what Jig could have made itself: a file that may be written, or a folder.
+    /// What is at a name, if Jig could have created it: a writable file, or a folder.
     pub(in super::super) fn plain(&self, name: &OsStr) -> io::Result<Option<Thing>> {
         let Some(meta) = self.metadata(name)? else { return Ok(None) };
         let thing = Thing::from(&meta);
@@ -80,28 +80,28 @@ impl Folder {
         Ok(plain.then_some(thing))
     }
 
-    /// Opens a file to read.
+    /// Opens a file for reading.
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().read(true).open_no_follow(&self.at(name)?)
     }
 
-    /// Makes a new file; nothing may have the name.
+    /// Creates a file; the name must be unused.
     pub(in super::super) fn create(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create_new(true).open(self.at(name)?)
     }
 
-    /// Opens a file of Jig's own that is there already.
+    /// Opens an existing internal file.
     pub(in super::super) fn edit(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).open_no_follow(&self.at(name)?)
     }
 
-    /// Opens a file of Jig's own, creating it if necessary.
+    /// Opens an internal file; creates it if necessary.
     pub(in super::super) fn own(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open_no_follow(&self.at(name)?)
     }
 
-    /// Moves a file to a name in another folder, over the file that has it; or a folder. Windows moves no folder over
-    /// another one.
+    /// Moves a file to a name in another folder, replacing an existing file; or moves a folder. Windows does not
+    /// replace folders.
     pub(in super::super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         std::fs::rename(self.at(name)?, to.at(new)?)
     }
@@ -110,13 +110,13 @@ impl Folder {
     pub(in super::super) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         let path = self.at(name)?;
         match std::fs::remove_file(&path) {
-            // On Windows a link to a folder is removed as a folder is.
+            // On Windows, a link to a folder is removed like a folder.
             Err(_) if cfg!(windows) && std::fs::symlink_metadata(&path)?.is_symlink() => std::fs::remove_dir(&path),
             removed => removed,
         }
     }
 
-    /// Removes a folder when it is empty.
+    /// Removes a folder if it is empty.
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<bool> {
         use io::ErrorKind::{DirectoryNotEmpty, NotADirectory, NotFound, ResourceBusy};
         match std::fs::remove_dir(self.at(name)?) {
@@ -128,42 +128,42 @@ impl Folder {
         }
     }
 
-    /// Makes the content of a file outlast a power cut. Windows flushes only what may be written.
+    /// Makes the content of a file durable. Windows only syncs writable handles.
     pub(in super::super) fn sync_file(&self, name: &OsStr) -> io::Result<()> {
         self.edit(name)?.sync_all()
     }
 
-    /// Folders cannot be flushed here. After a power cut a name may be missing; the next operation shows it again.
+    /// Folders cannot be synced here. After a power failure a name may be missing; the next operation shows it again.
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the signature of `unix`")]
     pub(in super::super) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// There is no such call here.
+    /// No such call here.
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the signature of `unix`")]
     pub(in super::super) fn sync_all(&self) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Free space is not known here: a disk that is full is found when a write fails.
+    /// Free space is unknown here: a full disk is detected when a write fails.
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the signature of `unix`")]
     pub(in super::super) fn room(&self) -> io::Result<u64> {
         Ok(u64::MAX)
     }
 
-    /// Folders and files have no numbers here, and Windows may give a new file the time of creation of the one that it
-    /// replaces. So a process that stays keeps nothing in memory between operations: it reads the index again.
+    /// Folders and files have no inode numbers here, and Windows may give a new file the creation time of the one it
+    /// replaces. Therefore a long-lived process keeps nothing in memory between operations and reads the index again.
     #[expect(clippy::unused_self, reason = "the signature of `unix`")]
     pub(in super::super) fn id(&self) -> io::Result<(u64, u64)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// The file system's own time, with the steps that its dates have.
+    /// The file system's time, in the resolution of its timestamps.
     pub(in super::super) fn now(&self) -> io::Result<i64> {
         let name = OsStr::new("clock");
         let mut file = self.own(name)?;
         file.write_all(b"\n")?;
-        // Windows may set the time only when the file is closed.
+        // Windows may only set the time when the file is closed.
         drop(file);
         match self.thing(name)? {
             Some(Thing::File(mark)) => Ok(mark.modified),
@@ -186,7 +186,7 @@ impl Folder {
     }
 }
 
-/// What an open file is now.
+/// The current type and mark of an open file.
 pub(in super::super) fn thing(file: &File) -> io::Result<Thing> {
     Ok(Thing::from(&file.metadata()?))
 }

@@ -1,4 +1,5 @@
-//! Linux and macOS: folders are held open, so that a link put in place of a folder can never lead out of the workbench.
+//! Linux and macOS: folders are held open, so that a link put in place of a folder can never lead outside the
+//! workbench.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -22,17 +23,17 @@ const FOLDER_MODE: Mode = Mode::from_raw_mode(0o755);
 pub(in super::super) struct Folder(OwnedFd);
 
 impl Folder {
-    /// Opens a folder of the host. Links on the way are the owner's choice; the folder itself is none.
+    /// Opens a folder of the host. Links in the path are up to the owner, but the folder itself must not be one.
     pub(in super::super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(rustix::fs::open(path, as_folder(), Mode::empty())?))
     }
 
-    /// Opens a folder in this one.
+    /// Opens a subfolder.
     pub(in super::super) fn child(&self, name: &OsStr) -> io::Result<Self> {
         Ok(Self(rustix::fs::openat(&self.0, name, as_folder(), Mode::empty())?))
     }
 
-    /// Makes a folder in this one, unless it is there.
+    /// Creates a subfolder unless it exists.
     pub(in super::super) fn make(&self, name: &OsStr) -> io::Result<()> {
         match rustix::fs::mkdirat(&self.0, name, FOLDER_MODE) {
             Ok(()) | Err(Errno::EXIST) => Ok(()),
@@ -40,7 +41,7 @@ impl Folder {
         }
     }
 
-    /// The names in this folder, in no order.
+    /// The names in this folder, in any order.
     pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -53,7 +54,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// The names of the folders in this one, in no order.
+    /// The names of subfolders, in any order.
     pub(in super::super) fn folders(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -71,7 +72,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// What stands at a name; none when nothing does.
+    /// What is at a name; `None` if nothing is.
     pub(in super::super) fn thing(&self, name: &OsStr) -> io::Result<Option<Thing>> {
         match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(Thing::from(&stat))),
@@ -80,7 +81,8 @@ impl Folder {
         }
     }
 
-    /// The same, for what Jig could have made itself: a file of one name, or a folder, open to its owner.
+    /// What is at a name, if Jig could have created it: a file without hard links, or a folder, accessible to its
+    /// owner.
     pub(in super::super) fn plain(&self, name: &OsStr) -> io::Result<Option<Thing>> {
         let stat = match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(None),
@@ -96,30 +98,30 @@ impl Folder {
         Ok(plain.then_some(thing))
     }
 
-    /// Opens a file to read. What became a pipe meanwhile does not hold us up.
+    /// Opens a file for reading. Does not block on a pipe.
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(&self.0, name, flags, Mode::empty())?.into())
     }
 
-    /// Makes a new file; nothing may have the name.
+    /// Creates a file; the name must be unused.
     pub(in super::super) fn create(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(&self.0, name, flags, FILE_MODE)?.into())
     }
 
-    /// Opens a file of Jig's own that is there already.
+    /// Opens an existing internal file.
     pub(in super::super) fn edit(&self, name: &OsStr) -> io::Result<File> {
         Ok(rustix::fs::openat(&self.0, name, OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
-    /// Opens a file of Jig's own, creating it if necessary.
+    /// Opens an internal file; creates it if necessary.
     pub(in super::super) fn own(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(&self.0, name, flags, FILE_MODE)?.into())
     }
 
-    /// Moves a file to a name in another folder, over the file that has it; or a folder, over an empty one.
+    /// Moves a file to a name in another folder, replacing an existing file; or moves a folder, replacing an empty one.
     pub(in super::super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0, name, &to.0, new)?)
     }
@@ -129,7 +131,7 @@ impl Folder {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Removes a folder when it is empty.
+    /// Removes a folder if it is empty.
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<bool> {
         match rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR) {
             Ok(()) => Ok(true),
@@ -138,36 +140,36 @@ impl Folder {
         }
     }
 
-    /// Makes the content of a file outlast a power cut.
+    /// Makes the content of a file durable.
     pub(in super::super) fn sync_file(&self, name: &OsStr) -> io::Result<()> {
         self.read(name)?.sync_all()
     }
 
-    /// Makes names that were given or taken here outlast a power cut.
+    /// Makes added and removed names durable.
     pub(in super::super) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.0)?)
     }
 
-    /// Makes everything on this file system outlast a power cut: one call for many files.
+    /// Makes everything on this file system durable, with a single call for many files.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(in super::super) fn sync_all(&self) -> io::Result<bool> {
         rustix::fs::syncfs(&self.0)?;
         Ok(true)
     }
 
-    /// There is no such call here.
+    /// No such call here.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(in super::super) fn sync_all(&self) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// How many bytes the file system has room for.
+    /// The free space of the file system, in bytes.
     pub(in super::super) fn room(&self) -> io::Result<u64> {
         let stat = rustix::fs::fstatvfs(&self.0)?;
         Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
     }
 
-    /// The number of the file system, and that of the folder in it.
+    /// The device number, and the inode of the folder.
     #[allow(
         clippy::unnecessary_cast,
         clippy::cast_sign_loss,
@@ -178,13 +180,13 @@ impl Folder {
         Ok((stat.st_dev as u64, stat.st_ino as u64))
     }
 
-    /// The number by which this process has the folder open.
+    /// The file descriptor of the folder.
     #[cfg(target_os = "linux")]
     pub(in super::super) fn fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 
-    /// The file system's own time, with the steps that its dates have.
+    /// The file system's time, in the resolution of its timestamps.
     pub(in super::super) fn now(&self) -> io::Result<i64> {
         let file = self.own(OsStr::new("clock"))?;
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW as _ };
@@ -193,7 +195,7 @@ impl Folder {
     }
 }
 
-/// What an open file is now.
+/// The current type and mark of an open file.
 pub(in super::super) fn thing(file: &File) -> io::Result<Thing> {
     Ok(Thing::from(&rustix::fs::fstat(file)?))
 }

@@ -1,10 +1,10 @@
-//! The Draft's folder on its way out and back: cut off at every step, and with a person in between.
+//! Moving the Draft's folder: interrupted at every step, and with concurrent manual edits.
 
 use super::super::spare::put_away;
 use super::*;
 
 impl Bench {
-    /// The state that holds these files.
+    /// The state with these files.
     async fn whole(&self, files: &Texts<'_>) -> BlobHash {
         let mut edits = Vec::new();
         for (path, text) in files {
@@ -14,7 +14,7 @@ impl Bench {
         self.store.edit(self.store.empty_tree().await.unwrap(), &edits).await.unwrap()
     }
 
-    /// Moves the Draft's folder away after a person did something that the first look does not see.
+    /// Puts the Draft's folder away after a manual edit that the first check does not see.
     async fn put_away_after(&self, by_hand: impl FnOnce(), fault: Option<Fault>, old: BlobHash, new: BlobHash) -> bool {
         assert_eq!(self.scan(old).await.changes, []);
         let view = View { fault, ..self.view.clone() };
@@ -24,7 +24,7 @@ impl Bench {
     }
 }
 
-/// Three states in a row: a Draft, none, and the next one.
+/// Three consecutive states: a Draft, none, and the next one.
 async fn states(bench: &Bench) -> [BlobHash; 3] {
     let first = [
         ("published/keep", "k"),
@@ -44,7 +44,7 @@ async fn states(bench: &Bench) -> [BlobHash; 3] {
     [bench.whole(&first.into()).await, bench.whole(&none.into()).await, bench.whole(&next.into()).await]
 }
 
-/// Every place where a write that moves the Draft's folder can be cut off, for both directions.
+/// Every point where a write that moves the Draft's folder can be interrupted, in both directions.
 async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
     for bench in [Bench::new().await, Bench::staying().await] {
         at_every_cut_in(bench, &check).await;
@@ -69,7 +69,7 @@ async fn at_every_cut_in(bench: Bench, check: impl AsyncFn(&Bench, BlobHash, Blo
             }
         }
     }
-    // Four steps out and one file; three steps back, one file that goes and two that come; twice at the index.
+    // Four steps out and one file; three steps back, one file removed and two added; two points at the index.
     assert_eq!(cuts, [7, 8]);
 }
 

@@ -1,4 +1,4 @@
-//! A process that stays: it sees every edit by hand without looking at every file.
+//! A long-lived process sees every manual edit without checking every file.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -17,7 +17,7 @@ impl Bench {
         (bench, head)
     }
 
-    /// Whether the next look will not be a full one, as far as this process knows.
+    /// Whether the next scan is not a full one, as far as this process knows.
     fn is_live(&self) -> bool {
         let shelf = self.view.shelf.as_ref().unwrap();
         let Some(held) = shelf.take() else { return false };
@@ -27,7 +27,7 @@ impl Bench {
         live
     }
 
-    /// Takes changes in.
+    /// Imports changes.
     async fn take_in(&self, head: BlobHash, changes: &[OutsideChange]) -> BlobHash {
         let edit = |change: &OutsideChange| match change.kind {
             OutsideKind::Written(FileNode { hash, bytes }) => TreeEdit::File { path: change.path.clone(), hash, bytes },
@@ -44,7 +44,7 @@ fn files() -> Texts<'static> {
 
 type ByHand = fn(&Bench);
 
-/// What a person does, what is found, and whether that needs no full look.
+/// A manual edit, the changes found, and whether they are found without a full scan.
 type Edit = (&'static str, ByHand, fn() -> Vec<OutsideChange>, bool);
 
 const EDITS: [Edit; 13] = [
@@ -154,7 +154,7 @@ async fn every_kind_of_edit_is_found_and_taken_in() {
         assert_eq!(bench.is_live(), told, "{about}");
         for _ in 0..2 {
             assert_eq!(bench.scan(head).await.changes, expected(), "{about}");
-            // Around what went with its folder there is nothing to watch.
+            // When a file disappeared with its folder, there is nothing left to watch.
             assert!(bench.is_live() || !told, "{about}");
         }
         let head = bench.take_in(head, &expected()).await;
@@ -199,14 +199,14 @@ async fn the_first_draft_after_many_files_came_needs_no_look_at_them() {
 #[tokio::test]
 async fn a_look_that_is_not_full_looks_only_where_something_was_told() {
     let (bench, head) = Bench::watched(&files()).await;
-    // A second name outside: what is written there is told of that name alone.
+    // A hard link outside: a write to it is reported for that name only.
     std::fs::hard_link(bench.at("published/a"), bench.at("second")).unwrap();
     std::fs::write(bench.at("second"), "through the other name").unwrap();
     assert_eq!(bench.scan(head).await.changes, []);
-    // It is not lost: what is to be replaced is looked at first …
+    // It is not lost: a file is checked before it is replaced …
     let report = bench.view.write(&bench.store, bench.state(&[("a", "from the head")].into()).await).await.unwrap();
     assert_eq!(report.left_alone.iter().map(|thing| thing.path.as_str()).collect::<Vec<_>>(), ["published/a"]);
-    // … and the next full look finds it.
+    // … and the next full scan finds it.
     bench.view.shelf.as_ref().unwrap().take();
     assert_eq!(bench.scan(head).await.changes, [written("published/a", "through the other name")]);
 }
@@ -287,7 +287,7 @@ async fn a_draft_comes_and_goes_without_a_look_at_its_files_and_edits_in_it_are_
     }
     bench.write(drafting).await;
     std::fs::write(bench.at("draft/sub/c"), "by hand").unwrap();
-    // The Draft is to go, but the edit was not taken in yet.
+    // The Draft must be removed, but the edit was not imported yet.
     let report = bench.view.write(&bench.store, none).await.unwrap();
     assert_eq!(report.left_alone.len(), 1);
     assert_eq!(bench.scan(none).await.changes, [written("draft/sub/c", "by hand")]);

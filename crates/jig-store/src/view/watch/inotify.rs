@@ -1,4 +1,4 @@
-//! The watch on Linux: inotify. All of its calls to the system are in this file.
+//! The watch on Linux: inotify. All of its system calls are in this file.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::super::folder::Folder;
 use super::{Event, What};
 
-/// File systems of this machine alone, where nothing happens that the kernel does not see.
+/// Local file systems, where the kernel sees every change.
 const LOCAL: [u64; 9] = [
     0xEF53,      // ext2, ext3, ext4
     0x5846_5342, // XFS
@@ -23,7 +23,7 @@ const LOCAL: [u64; 9] = [
     0x794C_7630, // overlayfs
 ];
 
-/// Where the events come from.
+/// The source of events.
 #[derive(Debug)]
 pub(super) struct Source {
     queue: OwnedFd,
@@ -31,7 +31,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// A queue of events; none when the system has no more of them, or does not see all that happens here.
+    /// Creates an event queue; `None` if the system has no more of them, or does not see all changes of this file
+    /// system.
     pub(super) fn new(workbench: &Folder) -> Option<Self> {
         let kind = rustix::fs::fstatfs(workbench.fd()).ok()?.f_type;
         #[allow(clippy::cast_sign_loss, clippy::unnecessary_cast, reason = "the type differs from system to system")]
@@ -40,7 +41,7 @@ impl Source {
         LOCAL.contains(&kind).then_some(Self { queue, device: workbench.id().ok()?.0 })
     }
 
-    /// Watches a folder, and gives its number.
+    /// Watches a folder and returns its watch descriptor.
     pub(super) fn add(&self, folder: &Folder) -> io::Result<i32> {
         if folder.id()?.0 != self.device {
             return Err(io::ErrorKind::CrossesDevices.into());
@@ -54,12 +55,12 @@ impl Source {
             | WatchFlags::MOVE
             | WatchFlags::DELETE_SELF
             | WatchFlags::MOVE_SELF;
-        // By its number: whatever has its name by now, this is the folder that is looked at.
+        // By file descriptor: whatever is at its path by now, this is the folder that is scanned.
         let path = format!("/proc/self/fd/{}", folder.fd().as_raw_fd());
         Ok(inotify::add_watch(&self.queue, path, flags)?)
     }
 
-    /// Hands on all that waits in the queue; false when it cannot be read.
+    /// Passes on all queued events; false if the queue cannot be read.
     pub(super) fn read(&self, hand: &mut impl FnMut(Event<'_>)) -> bool {
         let mut room = [MaybeUninit::uninit(); 32 * 1024];
         let mut reader = Reader::new(&self.queue, &mut room);
@@ -89,6 +90,6 @@ fn what(flags: ReadFlags) -> What {
         (ReadFlags::MOVE_SELF, What::Moved),
         (ReadFlags::MODIFY | ReadFlags::ATTRIB | ReadFlags::CLOSE_WRITE, What::Changed),
     ];
-    // The queue ran over, the file system went, or the folder itself was removed.
+    // The queue overflowed, the file system was unmounted, or the folder itself was removed.
     kinds.into_iter().find(|(flag, _)| flags.intersects(*flag)).map_or(What::Doubt, |(_, what)| what)
 }

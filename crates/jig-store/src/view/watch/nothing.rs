@@ -1,16 +1,16 @@
-//! Where the system cannot be asked for what happened: every look is a full one.
+//! Systems without usable notifications: every scan is a full one.
 
 use std::io;
 
 use super::super::folder::Folder;
 use super::Event;
 
-/// Where events would come from.
+/// The source of events, which never exists here.
 #[derive(Debug)]
 pub(super) enum Source {}
 
 impl Source {
-    /// There is none.
+    /// Never available.
     pub(super) fn new(_: &Folder) -> Option<Self> {
         None
     }

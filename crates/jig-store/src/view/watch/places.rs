@@ -1,28 +1,28 @@
-//! The watched folders, and what happened in them that was not looked at yet.
+//! The watched folders, and the events in them that were not scanned yet.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 
 use super::super::files::SPARE_ROOT;
 
-/// The number of a watched folder.
+/// A watch descriptor.
 pub(in super::super) type Place = i32;
 
-/// Stands for `.jig`, which is not watched: only the spare in it is.
+/// Represents `.jig`, which is not watched itself; only the spare in it is.
 pub(super) const PRIVATE: Place = -1;
-/// The roots that change their place as a whole.
+/// The roots that can be renamed.
 const MOVABLE: [&str; 2] = ["draft", SPARE_ROOT];
 
-/// What is to be looked at.
+/// What needs to be scanned.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Dirt {
-    /// Names at which something happened, by their folder.
+    /// Names with events, by folder.
     pub names: BTreeMap<PathBuf, BTreeSet<String>>,
-    /// Folders to look at as a whole.
+    /// Folders to scan entirely.
     pub folders: BTreeSet<PathBuf>,
 }
 
-/// The watched folders. Each knows only the one above, so that moving one moves all that is in it.
+/// The watched folders. Each only knows its parent, so that renaming one moves everything below it.
 #[derive(Debug)]
 pub(super) struct Places {
     top: Place,
@@ -30,7 +30,7 @@ pub(super) struct Places {
     below: HashMap<(Place, String), Place>,
     names: BTreeMap<Place, BTreeSet<String>>,
     again: BTreeSet<Place>,
-    /// The movable roots in which nobody but Jig was.
+    /// The renameable roots that only Jig has used.
     calm: BTreeSet<Place>,
 }
 
@@ -52,7 +52,7 @@ impl Places {
         self.top
     }
 
-    /// Adds a folder; false when the one above is not watched, or it is watched under another name.
+    /// Adds a folder; false if its parent is not watched, or it is watched under another name.
     pub(super) fn add(&mut self, disk: &Path, place: Place) -> bool {
         let known = self.above.contains_key(&place) || place == self.top;
         let Some((parent, name)) = self.around(disk).filter(|_| !known) else { return false };
@@ -69,7 +69,7 @@ impl Places {
         Some(place)
     }
 
-    /// Forgets a folder; gives the one above, its own number and its name.
+    /// Removes a folder. Returns its parent, its own descriptor and its name.
     pub(super) fn remove(&mut self, disk: &Path) -> Option<(Place, Place, String)> {
         let place = self.find(disk)?;
         let (parent, name) = self.above.remove(&place)?;
@@ -80,7 +80,7 @@ impl Places {
         Some((parent, place, name))
     }
 
-    /// Gives a folder another place, with all that is in it.
+    /// Moves a folder with everything below it.
     pub(super) fn rename(&mut self, from: &Path, to: &Path) -> Option<Place> {
         let (parent, name) = self.around(to)?;
         let place = self.find(from)?;
@@ -90,7 +90,7 @@ impl Places {
         Some(place)
     }
 
-    /// Notes that something happened; false when that leaves a doubt.
+    /// Records an event; false if that leaves a doubt.
     pub(super) fn touch(&mut self, place: Place, name: &str, folder: bool) -> bool {
         if place == self.top {
             return !["published", "draft", "meta", ".jig"].contains(&name);
@@ -116,10 +116,10 @@ impl Places {
         }
     }
 
-    /// Has the folder around a path looked at again; false when it is not watched.
+    /// Requests that the folder of a path is scanned again; false if it is not watched.
     pub(super) fn look_again(&mut self, path: &str) -> bool {
         let around = Path::new(path).parent().and_then(|folder| self.find(folder));
-        // Above the roots there is nothing to list.
+        // Folders above the roots are not scanned.
         let Some(place) = around.filter(|place| *place != self.top && self.path(*place) != Some("meta".into())) else {
             return false;
         };

@@ -1,4 +1,4 @@
-//! What counts as a doubt, and what as Jig's own.
+//! Which events leave a doubt, and which count as Jig's own.
 
 use std::path::PathBuf;
 
@@ -144,7 +144,7 @@ mod real {
         let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
         let limit: usize = limit.trim().parse().unwrap();
         let files = ["a", "b"].map(|name| std::fs::File::create(folder.path().join("published").join(name)).unwrap());
-        // Two in turn: the same thing twice in a row is told once.
+        // Alternating, because identical consecutive events are merged.
         for n in 0..=limit {
             files[n % 2].set_modified(std::time::UNIX_EPOCH).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Archives go out and come back, also into the other kind of database.
+//! Export and import of archives, also between different databases.
 
 use jig_contract::ops::CheckpointReason;
 use jig_store::{ExportReport, JournalQuery, Repair, Store, StoreError};
@@ -11,7 +11,7 @@ conformance! { a_workbench_goes_out_and_comes_back, a_damaged_workbench_is_not_e
 
 const ALL: JournalQuery = JournalQuery::After { seq: 0, limit: 10_000 };
 
-/// A workbench with some of everything.
+/// A workbench with content of every kind.
 async fn busy(store: &Store) -> jig_store::Head {
     let head = made(store, "deck").await;
     let large = "0123456789abcdef".repeat(40_000);
@@ -45,7 +45,7 @@ async fn a_workbench_goes_out_and_comes_back(setup: Setup) {
     let beside: Vec<_> = std::fs::read_dir(setup.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(!beside.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{beside:?}");
 
-    // Beside the original: another id, no new blobs.
+    // Next to the original: another id, no new blobs.
     let blobs = setup.blob_count();
     let (copy, entry) = store.import(&archive, None, None, me()).await.unwrap();
     assert_eq!((copy.id.as_str(), copy.name.as_str(), copy.created_at), ("deck-2", "Deck Ü “x”", head.created_at));
@@ -67,7 +67,7 @@ async fn a_workbench_goes_out_and_comes_back(setup: Setup) {
         let report = other.check(None, Repair::No).await.unwrap();
         assert_eq!((report.problems, report.blobs), (vec![], expected.blobs), "the tables are there as well");
         assert_eq!(elsewhere.blob_count() as u64, expected.blobs);
-        // History goes on where it was: what was taken back can be made again.
+        // History continues where it was: an undone change can be redone.
         assert_eq!(
             other.redo(&copy.id, me()).await.unwrap().1.state_after,
             store.redo(&head.id, me()).await.unwrap().1.state_after

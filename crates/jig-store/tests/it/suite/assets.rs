@@ -1,4 +1,4 @@
-//! Assets: permanent while a field names them, and gone some time after.
+//! Assets: permanent while a field refers to them, and removed some time after.
 
 use jig_store::{
     ASSET_TTL_MS, Asset, AssetClass, AssetLife, AssetPatch, AssetQuery, AssetSource, AssetUse, Collect, GC_GRACE_MS,
@@ -31,7 +31,7 @@ pub(super) fn uri(asset: &Asset) -> String {
     format!("asset://{}", asset.id)
 }
 
-/// Commits one entry of kind `brand` with this data.
+/// Commits an entry of kind `brand` with this data.
 pub(super) async fn brand(store: &Store, head: &Head, key: &str, data: &Value) -> Head {
     committed(store, head, &[put(store, "brand", key, &entry("brand", key, data)).await]).await
 }
@@ -98,7 +98,7 @@ async fn what_a_field_names_is_permanent(setup: Setup) {
     };
     assert_eq!(store.asset_uses(&head.id, &asset.id).await.unwrap(), [one]);
     assert_eq!(store.asset_uses(&head.id, "nobody").await.unwrap(), []);
-    // However late: it is permanent.
+    // It is permanent, however much time passes.
     clock.pass(10 * ASSET_TTL_MS);
     assert_eq!(store.sweep_assets(None).await.unwrap(), []);
     let lost = store.put_asset(&id("none"), new("x"), "x").await;
@@ -130,7 +130,7 @@ async fn links_follow_the_documents_through_history(setup: Setup) {
     let back = jig_store::Change::new(me(), "Restore", "back", first.state);
     store.commit(&present, back).await.unwrap();
     assert_eq!(which().await, ["permanent", "temporary"]);
-    // The document goes, and comes back at another path in one change.
+    // In one change, the document is deleted and recreated at another path.
     let present = store.head(&head.id).await.unwrap();
     let document = entry("brand", "", &json!({ "logo": uri(&a), "again": uri(&a) }));
     let moved = [
@@ -139,7 +139,7 @@ async fn links_follow_the_documents_through_history(setup: Setup) {
     ];
     let head = committed(&store, &present, &moved).await;
     assert_eq!(now(&store, &a).await, permanent(&a, "id-brand-", "again"), "the first field by name");
-    // Archived it still holds its assets; what its kind has no place for any more is held as well.
+    // An archived entry still refers to its assets, and so do values set aside.
     let mut archived = entry("brand", "", &json!({}));
     archived["state"] = json!("archived");
     archived["kept_aside"] = json!({ "logo": uri(&a) });
@@ -147,7 +147,7 @@ async fn links_follow_the_documents_through_history(setup: Setup) {
         committed(&store, &head, &[text(&store, "meta/documents/entries/brand/a.json", &archived.to_string()).await])
             .await;
     assert_eq!(now(&store, &a).await, permanent(&a, "id-brand-", "logo"));
-    // A file that is no document names nothing.
+    // An invalid document refers to nothing.
     committed(&store, &head, &[text(&store, "meta/documents/entries/brand/a.json", "{").await]).await;
     assert_eq!(which().await, ["temporary", "temporary"]);
     assert_eq!(second.id, head.id);
@@ -171,7 +171,7 @@ async fn the_last_field_to_let_go_starts_the_clock(setup: Setup) {
     clock.pass(5);
     let head = brand(&store, &head, "c", &json!({ "text": "nothing" })).await;
     assert_eq!(now(&store, &asset).await, alone, "changes elsewhere do not prolong it");
-    // Its time is over, but nobody swept: a field still saves it.
+    // It has expired but was not swept: a new reference still saves it.
     clock.pass(ASSET_TTL_MS);
     assert!(alone.is_expired(clock.now()));
     brand(&store, &head, "c", &json!({ "logo": uri(&asset) })).await;
@@ -206,12 +206,12 @@ async fn swept_assets_keep_their_row(setup: Setup) {
     let gone = Asset { removed_at: Some(clock.now()), ..ends[1].clone() };
     assert_eq!(now(&store, &ends[1]).await, gone);
     assert!(gone.is_expired(clock.now()));
-    // A document that names it says so in vain.
+    // A reference to a removed asset has no effect.
     let head = brand(&store, &head, "", &json!({ "logo": uri(&gone), "icon": uri(&longer) })).await;
     assert_eq!(now(&store, &gone).await, gone);
     assert_eq!(store.asset_uses(&head.id, &gone.id).await.unwrap(), []);
     setup.age(2 * GC_GRACE_MS as u64);
-    // The clock of the test is ahead of the blobs' own.
+    // The test's clock is ahead of the blobs' own.
     setup.open().await.collect(Collect::Remove).await.unwrap();
     let bytes = async |asset: &Asset| store.blobs().get(&asset.hash).await;
     assert!(matches!(bytes(&gone).await, Err(StoreError::BlobMissing { .. })));
@@ -229,7 +229,7 @@ async fn nothing_is_linked_across_workbenches(setup: Setup) {
     brand(&store, &deck, "", &json!({ "logo": uri(&theirs) })).await;
     assert_eq!(store.asset(&other.id, &theirs.id).await.unwrap(), Some(theirs.clone()));
     assert_eq!(store.asset_uses(&deck.id, &theirs.id).await.unwrap(), []);
-    // The same id in two workbenches is two assets.
+    // The same id in two workbenches refers to two assets.
     let twin = NewAsset { id: Some(theirs.id.clone()), ..new("mine") };
     let mine = store.put_asset(&deck.id, twin.clone(), "m").await.unwrap();
     assert!(store.put_asset(&deck.id, twin, "m").await.is_err(), "but not in one");
@@ -247,7 +247,7 @@ async fn assets_are_listed_in_pages(setup: Setup) {
     let head = made(&store, "deck").await;
     let mut all = Vec::new();
     for n in 0..6 {
-        // Two at the same moment.
+        // Two at the same time.
         clock.pass(n % 2);
         let source = if n == 5 { AssetSource::Agent } else { AssetSource::User };
         let asset = NewAsset { source, ttl_ms: (n == 4).then_some(1), ..new(&n.to_string()) };
@@ -299,7 +299,7 @@ async fn assets_are_listed_in_pages(setup: Setup) {
     assert_eq!(store.set_asset(&head.id, "unknown", &patch).await.unwrap(), None);
 }
 
-/// Whoever comes first: an asset is swept and nobody's, or some document's and not swept.
+/// Either the asset is swept and unreferenced, or it is referenced and not swept.
 async fn a_sweep_and_a_commit_agree(setup: Setup) {
     let clock = Clock::new();
     let (store, sweeper) = (setup.open_at(&clock).await, setup.open_at(&clock).await);

@@ -1,4 +1,4 @@
-//! Assets on their way: clone, export, import; and what the doctor says of them.
+//! Assets in clones, exports and imports, and their checks.
 
 use jig_contract::ops::{Problem, ProblemKind};
 use jig_store::{ASSET_TTL_MS, Asset, AssetLife, AssetQuery, NewAsset, Repair, Store, StoreError};
@@ -16,7 +16,7 @@ async fn all(store: &Store, name: &str) -> Vec<Asset> {
     store.assets(&id(name), &query).await.unwrap().assets
 }
 
-/// A workbench with a named asset, one that nothing names, and one that was swept.
+/// A workbench with a referenced asset, an unreferenced one, and a swept one.
 async fn filled(store: &Store, clock: &Clock) -> [Asset; 3] {
     let head = made(store, "deck").await;
     let swept = NewAsset { ttl_ms: Some(0), ..new("swept") };
@@ -52,7 +52,7 @@ async fn archives_have_the_assets(setup: Setup) {
     let [named, alone, swept] = filled(&store, &clock).await;
     let file = setup.folder.path().join("deck.jig");
     store.export(&id("deck"), &file).await.unwrap();
-    // Into a store that has nothing of it.
+    // Into an empty store.
     let elsewhere = Setup::local().await;
     let other = elsewhere.open_at(&clock).await;
     other.import(&file, None, None, me()).await.unwrap();
@@ -61,7 +61,7 @@ async fn archives_have_the_assets(setup: Setup) {
     assert_eq!(other.blobs().get(&alone.hash).await.unwrap(), "alone");
     assert_eq!(other.blobs().info(&swept.hash).await.unwrap(), None, "what was swept has no bytes");
     assert_eq!(other.check(None, Repair::No).await.unwrap().problems, []);
-    // And beside itself, changed meanwhile.
+    // And next to the original, which has changed in the meantime.
     store.import(&file, None, None, me()).await.unwrap();
     assert_eq!(all(&store, "deck-2").await, all(&store, "deck").await);
     store.undo(&id("deck-2"), me()).await.unwrap();
@@ -71,7 +71,7 @@ async fn archives_have_the_assets(setup: Setup) {
     assert_eq!(store.check(None, Repair::No).await.unwrap().problems, []);
 }
 
-/// The lines of a zip's file, changed by a function.
+/// Applies a function to the lines of a file in a zip.
 fn rewritten(from: &std::path::Path, to: &std::path::Path, change: impl Fn(&str) -> String) {
     use std::io::{Read as _, Write as _};
     let mut old = zip::ZipArchive::new(std::fs::File::open(from).unwrap()).unwrap();
@@ -113,7 +113,7 @@ async fn archives_with_wrong_assets_are_refused(setup: Setup) {
         assert!(matches!(&refused, Err(StoreError::Archive { .. })), "{why}: {refused:?}");
         assert!(said.unwrap_err().contains(why), "{why}: {refused:?}");
     }
-    // An end is not taken on trust: what is named is permanent, whatever the lines say.
+    // An expiry in the archive is not trusted: referenced assets are permanent whatever the lines claim.
     rewritten(&file, &changed, |text| {
         text.replace("\"name\":\"named\"", "\"expires_at\":\"2001-01-01T00:00:00Z\",\"name\":\"named\"")
     });

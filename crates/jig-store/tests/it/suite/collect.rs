@@ -10,7 +10,7 @@ use crate::setup::{Setup, committed, id, made, me, remove, text, texts, written}
 
 conformance! { only_what_nothing_needs_goes, damage_stops_it, it_is_safe_beside_writers }
 
-/// Older than the grace.
+/// Older than the grace period.
 const OLD_MS: u64 = 2 * GC_GRACE_MS as u64;
 
 fn output(kept: u64, unneeded: u64, bytes: u64, too_new: u64, mode: Collect) -> StoreCollectOutput {
@@ -55,7 +55,7 @@ async fn only_what_nothing_needs_goes(setup: Setup) {
     assert_eq!(report, output(needed + 1, 2, freed, 0, Collect::Report));
     assert_eq!(store.blobs().get(&orphan).await.unwrap(), "nobody needs this", "a report removes nothing");
 
-    // Whoever reuses an old blob makes it young, so it stays.
+    // Reusing an old blob renews its date, so it stays.
     store.blobs().put("expired").await.unwrap();
     let removed = store.collect(Collect::Remove).await.unwrap();
     assert_eq!(removed, output(needed + 1, 1, 17, 1, Collect::Remove));
@@ -84,7 +84,7 @@ async fn damage_stops_it(setup: Setup) {
     assert_eq!(setup.blob_count(), before, "what is below a lost folder is not known, so nothing may go");
 }
 
-/// A writer needs again, at the same moment, what a collector finds old and needed by nobody.
+/// A writer reuses a blob at the same moment as a collector finds it old and unreferenced.
 async fn it_is_safe_beside_writers(setup: Setup) {
     let (writer, collector) = (setup.open().await, setup.open().await);
     write_all(&writer, "deck").await;
@@ -104,7 +104,7 @@ async fn it_is_safe_beside_writers(setup: Setup) {
             }
             removed
         };
-        // In turn the one or the other begins.
+        // The two take turns in starting first.
         let more = match round % 2 {
             0 => tokio::join!(write(), collect()).1,
             _ => tokio::join!(collect(), write()).0,
@@ -118,7 +118,7 @@ async fn it_is_safe_beside_writers(setup: Setup) {
 
 const CHANGES: u64 = 15;
 
-/// Always the same history, so always the same blobs.
+/// Always the same history, and therefore the same blobs.
 async fn write_all(store: &Store, name: &str) {
     let mut head = made(store, name).await;
     for n in 0..CHANGES {

@@ -1,4 +1,4 @@
-//! The doctor finds planted damage of every kind.
+//! The check finds planted damage of every kind.
 
 use jig_contract::ops::{Problem, ProblemKind};
 use jig_store::{Repair, StoreError};
@@ -52,7 +52,7 @@ async fn damaged_blobs_are_found(setup: Setup) {
     std::fs::remove_file(setup.blob_file(&old)).unwrap();
     std::fs::write(setup.blob_file(&a), "A").unwrap();
     std::fs::write(setup.blob_file(&x), "jig-tree 1\n").unwrap();
-    // The same store: what it remembers must not hide what is stored.
+    // On the same store: its cache must not hide what is stored.
     let report = store.check(None, Repair::Yes).await.unwrap();
     let mut expected = [
         problem(ProblemKind::BlobMissing, format!("the blob {old} is missing; only older states need it")),

@@ -1,4 +1,4 @@
-//! Entries read by fields, in pages and one by one.
+//! Entries read with projection, in pages and one by one.
 
 use jig_store::{
     DocumentCount, DocumentCursor, DocumentQuery, DocumentRow, DocumentState, Fields, Head, Projection, States, Store,
@@ -38,7 +38,7 @@ fn wanted(kind: &str, fields: &[&str]) -> Wanted {
     Wanted { kind: kind.to_owned(), fields: fields.into() }
 }
 
-/// Kind, key and data of rows, the data as text: its order counts.
+/// Kind, key and data of rows; the data as text, because its order matters.
 fn shown(rows: &[DocumentRow]) -> Vec<(String, String, String)> {
     rows.iter().map(|row| (row.kind.clone(), row.key.clone(), Value::Object(row.data.clone()).to_string())).collect()
 }

@@ -78,7 +78,7 @@ async fn planned_changes_commute_or_conflict(setup: Setup) {
     let (store, other) = (setup.open().await, setup.open().await);
     let head = made(&store, "deck").await;
     written(&store, &head, "published/mine.txt", "1").await;
-    // Each time the plan is made, someone else is faster with this path.
+    // While the plan is computed, another writer changes this path first.
     let race = async |theirs: &str, touches: &[&str]| {
         let rounds = &std::sync::atomic::AtomicU32::new(0);
         let (store, other) = (&store, &other);
@@ -164,7 +164,7 @@ async fn undo_and_redo_walk_along_the_changes(setup: Setup) {
     assert!(matches!(redo().await, Err(StoreError::NothingToRedo)));
     assert_eq!(undo().await.unwrap(), (3, Some(3)), "an undo after a redo takes the same change back");
 
-    // Something new: what was taken back can no longer be made again, but the new thing can be taken back.
+    // After a new change, undone changes can no longer be redone, but the new one can be undone.
     let head = store.head(&deck).await.unwrap();
     let head = written(&store, &head, "published/a.txt", "3").await;
     assert!(matches!(redo().await, Err(StoreError::NothingToRedo)));
@@ -208,7 +208,7 @@ async fn checkpoints_name_states(setup: Setup) {
         assert!(matches!(&found, Err(StoreError::CheckpointNotFound { wanted: w }) if w == wanted), "{found:?}");
     }
 
-    // To restore is to make a change to that state, with a checkpoint of the one before.
+    // Restoring is a change to that state, with a checkpoint of the one before.
     let before = NewCheckpoint { name: "before".into(), reason: CheckpointReason::Restore, of: CheckpointOf::Before };
     let change = Change::new(me(), "CheckpointRestore", "back", first.state).with_checkpoint(before);
     let Commit::Done(restored, _) = store.commit(&head, change).await.unwrap() else { panic!("moved") };

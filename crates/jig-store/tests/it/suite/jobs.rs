@@ -1,4 +1,4 @@
-//! The life of a job.
+//! The life cycle of jobs.
 
 use jig_contract::Timestamp;
 use jig_store::{
@@ -102,7 +102,7 @@ async fn a_job_is_claimed_and_ended(setup: Setup) {
     assert_eq!(store.forget_jobs(clock.now()).await.unwrap(), 0);
     assert_eq!(store.forget_jobs(clock.later(1)).await.unwrap(), 1);
 
-    // Later ones wait; other kinds are left to others; one of the whole store has no workbench.
+    // Later jobs are not due; other kinds are left to other workers; a job of the entire store has no workbench.
     let later = NewJob { run_at: Some(clock.later(50)), ..new("late", None) };
     queued(&store, &later).await;
     queued(&store, &NewJob { workbench_id: None, ..new("sweep", None) }).await;
@@ -160,7 +160,7 @@ async fn failures_are_tried_again_after_a_pause(setup: Setup) {
     let (_, claim) = claimed(&store, "w").await.unwrap();
     let job = store.end_job(&claim, JobEnd::Failed { error: json!({ "code": "X" }) }).await.unwrap().unwrap();
     assert_eq!((job.state, job.attempts, job.error), (JobState::Failed, 1, Some(json!({ "code": "X" }))));
-    // Once is the least.
+    // The minimum is one attempt.
     let once = queued(&store, &NewJob { max_attempts: 0, ..new("run", None) }).await;
     assert_eq!(once.max_attempts, 1);
 }
@@ -204,7 +204,7 @@ async fn a_dead_worker_loses_its_job(setup: Setup) {
     let back = store.reclaim_jobs().await.unwrap().remove(0);
     assert_eq!((back.state, back.attempts, back.run_at), (JobState::Queued, 1, clock.now()));
     assert_eq!(back.error.unwrap()["reason"], "lease_ended");
-    // The same worker gets it again; what it did before counts no more.
+    // The same worker claims it again; its earlier claim is no longer valid.
     let (_, alive) = claimed(&store, "w").await.unwrap();
     assert_eq!(store.heartbeat_job(&dead, 1).await.unwrap(), Heartbeat::Lost);
     assert_eq!(store.end_job(&dead, JobEnd::Done { result: json!(0) }).await.unwrap(), None);

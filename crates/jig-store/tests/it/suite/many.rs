@@ -1,4 +1,4 @@
-//! Many writers at once.
+//! Many concurrent writers.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ async fn add_file(store: &Store, head: Head, path: &str) -> Result<Plan<()>, Sto
     Ok(Plan::change(Change::new(me(), "Test", path, state), vec![path.to_owned()], ()))
 }
 
-/// Each writer adds its own files through `change`, and all fight for one file through bare commits.
+/// Each writer adds its own files through `change`, and all compete for one file through direct commits.
 async fn nothing_is_lost_with_many_writers(setup: Setup) {
     let stores = [setup.open().await, setup.open().await];
     made(&stores[0], "shared").await;

@@ -1,4 +1,4 @@
-//! The conversation: numbers in order, private notes, what was taken back, and nothing is ever changed.
+//! The conversation: ordered numbers, private notes, retracted messages, and immutability.
 
 use jig_contract::Actor;
 use jig_contract::ops::{Message, MessageRole};

@@ -1,4 +1,4 @@
-//! Many workers and many servers on one queue.
+//! Many workers and servers on one queue.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ async fn each_job_is_claimed_once(setup: Setup) {
         tokio::spawn(async move {
             let mut mine = Vec::new();
             let query = ClaimQuery { worker: format!("w{n}"), kinds: vec![], lease_ms: 60_000 };
-            // A claim may find nothing while all that is left is in other hands, so it looks again.
+            // A claim may find nothing while other workers lock the remaining jobs, so it is repeated.
             for _ in 0..3 {
                 while let Some((job, claim)) = store.claim_job(&query).await.unwrap() {
                     mine.push(job.payload.as_i64().unwrap());
@@ -124,7 +124,7 @@ async fn schedules_keep_their_time(setup: Setup) {
     assert_eq!(store.schedules(&deck).await.unwrap()[1], moved);
     assert!(store.drop_schedule(&deck, "b").await.unwrap());
     assert!(!store.drop_schedule(&deck, "b").await.unwrap());
-    // A firing whose job cannot be queued did not happen.
+    // If the job cannot be queued, the schedule does not advance.
     let a = store.due_schedules(9).await.unwrap().remove(0);
     let job = NewJob { workbench_id: Some(id("none")), ..new("run", None) };
     assert!(store.fire_schedule(&a, next, &job).await.is_err());

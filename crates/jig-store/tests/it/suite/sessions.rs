@@ -1,4 +1,4 @@
-//! Logs of sessions, and versions of shared agent workspaces.
+//! Session logs, and versions of shared agent workspaces.
 
 use jig_contract::{BlobHash, SessionId, Timestamp};
 use jig_store::{Collect, LogAppend, LogRow, Repair, hash_of};
@@ -183,7 +183,7 @@ async fn sessions_are_in_archives(setup: Setup) {
     assert!(other.blobs().get(&kept).await.is_ok(), "it is still named");
     assert_eq!(other.check(None, Repair::No).await.unwrap().problems, []);
 
-    // Where the id is taken there is a new one.
+    // A taken id is replaced by a new one.
     store.import(&file, Some(id("copy")), None, me()).await.unwrap();
     let copy = store.sessions(&id("copy"), None, 10).await.unwrap();
     assert_eq!(copy.len(), 1);

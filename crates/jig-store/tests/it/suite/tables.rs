@@ -1,4 +1,4 @@
-//! Tables made from states, and what is remembered of blobs.
+//! Index tables derived from states, and the cache of file kinds.
 
 use jig_store::{BlobKind, KindKey, StoreError, TreeEdit, hash_of};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) async fn document_edit(store: &jig_store::Store, key: &str, title: &s
     text(store, &path, &document(key, title).to_string()).await
 }
 
-/// The documents of a workbench: key, title, and one member of the data asked for by SQL.
+/// The documents of a workbench: key, title, and one field of the data, read by SQL.
 async fn rows(setup: &Setup, name: &str) -> Vec<(String, String, String)> {
     let mut raw = setup.raw().await;
     let sql = match raw.backend_name() {
@@ -83,7 +83,7 @@ async fn two_documents_of_one_key_are_refused(setup: Setup) {
     assert!(matches!(&refused, Err(StoreError::Conflict { paths }) if paths == &[path]), "{refused:?}");
     assert_eq!(store.head(&head.id).await.unwrap(), head, "nothing happened");
     assert_eq!(rows(&setup, "deck").await, [row("a", "Red")]);
-    // Moved to another path in one change it is still one document.
+    // Moved to another path in one change, it is still one document.
     let moved =
         [remove("meta/documents/entries/brand/a.json"), text(&store, path, &document("a", "Red").to_string()).await];
     committed(&store, &head, &moved).await;

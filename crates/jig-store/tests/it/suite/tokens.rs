@@ -1,4 +1,4 @@
-//! Tokens of doors.
+//! Access tokens.
 
 use jig_store::{NewToken, StoreError, TokenKind, TokenRole};
 use sqlx::Row as _;
@@ -31,7 +31,7 @@ async fn tokens_open_doors_until_they_are_revoked(setup: Setup) {
     let role = "UPDATE tokens SET role = 'king'";
     assert!(sqlx::raw_sql(role).execute(&mut setup.raw().await).await.is_err());
 
-    // Its use is noted once a minute.
+    // Its use is recorded at most once a minute.
     let used = async || store.find_token(&secret).await.unwrap().unwrap();
     store.touch_token(&token).await.unwrap();
     let first = clock.now();

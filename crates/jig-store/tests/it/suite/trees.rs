@@ -103,7 +103,7 @@ async fn damage_is_noticed_and_stays_where_it_is(setup: Setup) {
         matches!(fresh.tree(&not_a_folder).await, Err(StoreError::TreeInvalid { hash, .. }) if hash == not_a_folder)
     );
 
-    // To put the same bytes again mends what is missing or has another size.
+    // Storing the same bytes again repairs a blob that is missing or has the wrong size.
     std::fs::write(setup.blob_file(&a), "xx").unwrap();
     fresh.blobs().put("aaaa").await.unwrap();
     fresh.blobs().put("bbbb").await.unwrap();
@@ -142,7 +142,7 @@ async fn names_are_guarded(setup: Setup) {
         let found = tried(path).await;
         assert!(matches!(&found, Err(StoreError::Path(_))), "{path}: {found:?}");
     }
-    // In one edit: what goes makes room, in order.
+    // In one edit, removals make space for later steps.
     let folder = store.lookup(state, "Docs").await.unwrap().unwrap();
     let made_room =
         [remove("plain"), text(&store, "plain/x", "1").await, remove("Docs"), text(&store, "DOCS/a", "2").await];
@@ -174,7 +174,7 @@ async fn what_differs_is_found(setup: Setup) {
     assert!(gone.iter().all(|change| change.before.is_some() && change.after.is_none()));
     assert_eq!(gone.into_iter().map(|change| change.path).collect::<Vec<_>>(), ["a/x", "b", "c/d/e"]);
 
-    // Equal folders are not even opened.
+    // Equal folders are not even read.
     let same = store.lookup(one, "c").await.unwrap().unwrap().hash();
     std::fs::remove_file(setup.blob_file(&same)).unwrap();
     assert_eq!(setup.open().await.diff(Some(one), Some(two)).await.unwrap().len(), 4);

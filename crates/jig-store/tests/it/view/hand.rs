@@ -1,4 +1,4 @@
-//! Edits by hand, in all three places.
+//! Manual edits in all three roots.
 
 use std::fs::OpenOptions;
 use std::io::{Seek as _, Write as _};
@@ -7,7 +7,7 @@ use super::*;
 
 const ROOTS: [&str; 3] = ["published", "draft", "meta/context"];
 
-/// In each root: does something by hand to `sub/a.txt`, which holds "one", and expects these changes.
+/// In each root: edits `sub/a.txt`, which contains "one", and expects these changes.
 async fn check(by_hand: impl Fn(&Bench, &str), expected: impl Fn(&str) -> Vec<OutsideChange>) {
     for root in ROOTS {
         let (path, other) = (format!("{root}/sub/a.txt"), format!("{root}/b.txt"));

@@ -1,4 +1,4 @@
-//! What Jig leaves alone: it is reported, never followed, read, overwritten or taken for a removal.
+//! Excluded paths are reported, and never followed, read, overwritten or considered removed.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,8 +10,8 @@ const LINK: &str = "it is a link, which Jig does not follow or read";
 const CASE: &str = "another name here differs from it only in upper and lower case";
 const PROGRAM: &str = "a program keeps this file for itself while it works";
 
-/// Something by hand in a folder that shows `published/a`, `published/sub/b` and `draft/a`: these
-/// things are left alone, and nothing else is said or done.
+/// Edits a folder that shows `published/a`, `published/sub/b` and `draft/a`. Exactly these paths must be excluded,
+/// without other effects.
 async fn check(by_hand: impl FnOnce(&Bench), expected: &[(&str, &str)]) -> Bench {
     let bench = Bench::showing([("published/a", "a"), ("published/sub/b", "b"), ("draft/a", "draft a")]).await;
     bench.assert_settled().await;
@@ -54,7 +54,7 @@ async fn a_link_in_place_of_a_file_neither_removes_nor_changes_it() {
     let reason = "it is a link, and stands where Jig would show a file";
     assert_eq!(bench.write().await.left_alone, left(&[("published/a", reason)]));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "victim");
-    // A link that goes again does not take the newer file with it.
+    // Removing the link does not remove the newer file.
     std::fs::remove_file(bench.at("published/a")).unwrap();
     assert_eq!(bench.scan().await, Scan { behind: true, ..Scan::default() });
     bench.write().await;
@@ -87,7 +87,7 @@ async fn a_link_in_place_of_a_folder_is_never_gone_through() {
         let victims = ["a", "b"].map(|name| std::fs::read_to_string(outside.path().join(name)).unwrap());
         assert_eq!(victims, ["victim", "victim"], "{folder}");
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 2, "{folder}");
-        // Once the link is gone, everything is shown.
+        // When the link is removed, everything is shown.
         std::fs::remove_file(bench.at(folder)).unwrap();
         assert_eq!(bench.scan().await, Scan { behind: true, ..Scan::default() });
         bench.write().await;
@@ -109,7 +109,7 @@ async fn a_linked_workbench_folder_is_refused() {
 
 #[tokio::test]
 async fn pipes_sockets_and_devices_are_left_alone() {
-    // The fallback does not know which kind it is.
+    // The fallback cannot determine the type.
     let unknown = "it is neither a file nor a folder, which Jig does not follow or read";
     let reason = |known| if cfg!(jig_portable) { unknown } else { known };
     let mut expected = vec![
@@ -125,7 +125,7 @@ async fn pipes_sockets_and_devices_are_left_alone() {
     }
     let things = |bench: &Bench| {
         assert!(make_node(&bench.at("published/pipe"), "p"));
-        // The path of a socket must be short, so it is made elsewhere and moved.
+        // Socket paths must be short, so it is created elsewhere and moved.
         let short = tempfile::tempdir().unwrap();
         drop(std::os::unix::net::UnixListener::bind(short.path().join("s")).unwrap());
         assert!(std::fs::metadata(short.path().join("s")).unwrap().file_type().is_socket());
@@ -137,7 +137,7 @@ async fn pipes_sockets_and_devices_are_left_alone() {
     check(things, &expected).await;
 }
 
-/// Makes a pipe (`p`) or the device that `/dev/null` is (`c`); false when that is not allowed.
+/// Creates a pipe (`p`) or a device like `/dev/null` (`c`); false if that is not permitted.
 fn make_node(path: &Path, kind: &str) -> bool {
     let numbers: &[&str] = if kind == "c" { &["1", "3"] } else { &[] };
     let output = std::process::Command::new("mknod").arg(path).arg(kind).args(numbers).output().unwrap();
@@ -201,7 +201,7 @@ async fn of_names_that_differ_in_case_the_known_one_stands() {
     let expected = ["A", "New", "STRASSE", "SUB", "new", "straße"].map(|name| format!("published/{name}"));
     let expected: Vec<_> = expected.iter().map(|path| (path.as_str(), CASE)).collect();
     let mut bench = check(put, &expected).await;
-    // Edits and removals of the known ones are still seen.
+    // Edits and removals of known files are still found.
     bench.put("published/a", "edited");
     std::fs::remove_file(bench.at("published/sub/b")).unwrap();
     let scan = bench.scan().await;
@@ -239,7 +239,7 @@ async fn files_that_programs_keep_are_left_alone() {
     let paths = names.map(|name| format!("published/{name}"));
     let expected: Vec<_> = paths.iter().map(|path| (path.as_str(), PROGRAM)).collect();
     check(|bench| paths.iter().for_each(|path| bench.put(path, "x")), &expected).await;
-    // One that was added on purpose is like any other.
+    // A file that was added on purpose is like any other.
     let bench = Bench::showing([("published/Thumbs.db", "added")]).await;
     bench.put("published/Thumbs.db", "edited");
     assert_eq!(bench.scan().await, changes(&[written("published/Thumbs.db", "edited")]));
@@ -265,7 +265,7 @@ async fn files_over_the_limits_are_left_alone() {
         written("draft/more/3", "x"),
         written("published/fits.tsv", "12345"),
     ];
-    // The number is counted before anything is read, so the two that are too large count.
+    // Files are counted before anything is read, so the two oversized ones count.
     assert_eq!(scan.changes, fits);
     let expected = [
         ("published", "4 files here are not taken in: at most 5 files are allowed (limits.files)"),
@@ -274,7 +274,7 @@ async fn files_over_the_limits_are_left_alone() {
         ("published/grows", "it has 11 bytes; at most 10 are allowed (limits.file_bytes)"),
     ];
     assert_eq!(scan.left_alone, left(&expected));
-    // A limit that came later does not touch what the workbench has.
+    // A new limit does not affect files that the workbench already has.
     bench.take_in(&scan.changes).await;
     let strict = ViewLimits { file_bytes: 0, table_bytes: 0, files: 0 };
     assert_eq!(bench.view.scan(&bench.store, bench.head, &strict).await.unwrap().changes, []);
@@ -297,7 +297,7 @@ async fn what_may_not_be_read_is_left_alone() {
     let reason = "it could not be read: permission denied";
     let scan = bench.scan().await;
     assert_eq!(scan, Scan { left_alone: left(&closed.map(|path| (path, reason))), ..Scan::default() });
-    // What a write could not look at is still Jig's own file when it can be looked at again.
+    // A file that was unreadable during a write still counts as Jig's own when it is readable again.
     bench.commit_text("published/sub/b", "newer").await;
     assert_eq!(bench.write().await.left_alone, left(&[("published/sub", reason)]));
     for path in closed {

@@ -1,4 +1,4 @@
-//! Folders and bookkeeping that got lost: the view is made again, and nothing counts as removed.
+//! Lost folders and internal data: the view is recreated, and nothing counts as removed.
 
 use super::*;
 
@@ -12,7 +12,7 @@ async fn bench() -> Bench {
     .await
 }
 
-/// After something got lost, nothing is a change and the folder is made again.
+/// Checks that there are no changes and that the folder is recreated.
 async fn check_made_again(bench: &Bench) {
     assert_eq!(bench.scan().await, Scan { behind: true, ..Scan::default() });
     assert_eq!(bench.write().await.left_alone, []);

@@ -1,4 +1,4 @@
-//! Many files, many threads.
+//! Many files and many threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ fn the_lock_of_another_process_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let view = View::new(folder.path());
     drop(wait_for_lock(&view));
-    // Holds the lock, says so, waits for a word, leaves a trace, and ends.
+    // Takes the lock, reports it, waits for a line, leaves a trace, and exits.
     let script = "exec 9<>.jig/lock; flock 9; echo held; read -r _; echo done > trace";
     let mut other = std::process::Command::new("sh")
         .args(["-c", script])

@@ -1,7 +1,7 @@
-//! The view on disk: what people do in the folder is found and never lost.
+//! The view on disk: manual edits are found and never lost.
 
 mod hand;
-// These make links, pipes and files that others may not read.
+// These create links, pipes and unreadable files.
 #[cfg(unix)]
 mod left;
 mod lost;
@@ -22,7 +22,7 @@ use crate::setup::{Setup, text, texts};
 
 const LIMITS: ViewLimits = ViewLimits { file_bytes: 64 * 1024 * 1024, table_bytes: 64 * 1024 * 1024, files: 20_000 };
 
-/// A state, and a folder that shows it.
+/// A state and a folder that shows it.
 struct Bench {
     setup: Setup,
     store: Store,
@@ -50,7 +50,7 @@ impl Bench {
         bench
     }
 
-    /// Moves the head without showing it, as a crash right after a commit would.
+    /// Moves the head without updating the folder, like a crash right after a commit.
     async fn commit(&mut self, edits: &[TreeEdit]) {
         self.head = self.store.edit(self.head, edits).await.unwrap();
     }
@@ -68,7 +68,7 @@ impl Bench {
         self.view.scan(&self.store, self.head, &LIMITS).await.unwrap()
     }
 
-    /// Takes changes in: commits them and shows the result.
+    /// Imports changes: commits them and updates the folder.
     async fn take_in(&mut self, changes: &[OutsideChange]) -> ViewReport {
         let edits: Vec<_> = changes.iter().map(edit).collect();
         self.commit(&edits).await;
@@ -83,13 +83,13 @@ impl Bench {
         self.folder().join(path)
     }
 
-    /// Writes a file by hand.
+    /// Writes a file manually.
     fn put(&self, path: &str, words: &str) {
         std::fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
         std::fs::write(self.at(path), words).unwrap();
     }
 
-    /// The files in the folder, links and Jig's own apart.
+    /// The files in the folder, without links and internal files.
     fn shown(&self) -> Texts {
         let mut shown = Texts::new();
         for root in ["published", "draft", "meta"] {
@@ -102,7 +102,7 @@ impl Bench {
         texts(&self.store, self.head).await.into_iter().collect()
     }
 
-    /// The folder shows the head, and there is nothing to say about it.
+    /// Checks that the folder shows the head, without anything to report.
     async fn assert_settled(&self) {
         assert_eq!(self.shown(), self.state().await);
         assert_eq!(self.scan().await, Scan::default());
@@ -110,7 +110,7 @@ impl Bench {
     }
 }
 
-/// This file is compiled twice; the module's name says for which kind of process.
+/// This file is compiled twice; the module's name determines the kind of process.
 fn view(folder: PathBuf) -> View {
     if module_path!().contains("watched") { View::watched(folder) } else { View::new(folder) }
 }

@@ -1,4 +1,4 @@
-//! How states become folders: shapes, names, rights.
+//! How states become folders: shapes, names, permissions.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
@@ -103,7 +103,7 @@ async fn files_and_folders_have_plain_rights() {
     let mut bench = Bench::showing([("published/sub/a", "a")]).await;
     bench.commit_text("published/sub/large", &"x".repeat(100_000)).await;
     bench.write().await;
-    // The rights that a file of mode 0644 and a folder of mode 0755 get here.
+    // The permissions that mode 0644 and 0755 lead to here.
     let probe = tempfile::tempdir().unwrap();
     std::fs::write(probe.path().join("f"), "").unwrap();
     std::fs::create_dir(probe.path().join("d")).unwrap();
@@ -124,7 +124,7 @@ async fn a_decomposed_name_stands_for_the_composed_one() {
     assert_eq!(scan, changes(&[written(composed, "one")]));
     assert_eq!(bench.take_in(&scan.changes).await, ViewReport::default());
     assert_eq!(bench.scan().await, Scan::default());
-    // The file keeps the name that the person gave it: edited, with a neighbour, removed.
+    // The file keeps the user's form of the name when it is edited, gets a neighbour, or is removed.
     bench.commit_text(composed, "two").await;
     bench.commit_text("published/café/né.txt", "neighbour").await;
     assert_eq!(bench.write().await, ViewReport { written: 2, removed: 0, left_alone: vec![] });

@@ -1,4 +1,4 @@
-//! The folder of a Draft that went serves the next one, unless anything in it is not as it was.
+//! The folder of a discarded Draft is reused for the next one, unless anything in it has changed.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -25,7 +25,7 @@ impl Bench {
         self.commit(&swap).await;
     }
 
-    /// The files of `draft/` by their numbers in the file system.
+    /// The files of `draft/` with their inode numbers.
     fn inodes(&self) -> BTreeMap<String, u64> {
         let files = self.shown().into_keys().filter(|path| path.starts_with("draft/"));
         files.map(|path| (path.clone(), std::fs::metadata(self.at(&path)).unwrap().ino())).collect()
@@ -81,7 +81,7 @@ async fn drafting() -> Bench {
     bench
 }
 
-/// A folder whose Draft went.
+/// A folder whose Draft was discarded.
 async fn discarded() -> Bench {
     let mut bench = drafting().await;
     bench.discard().await;
@@ -94,7 +94,7 @@ fn report(written: u64, removed: u64) -> ViewReport {
     ViewReport { written, removed, left_alone: vec![] }
 }
 
-/// The next Draft is shown in full, by copying every file.
+/// The next Draft is shown by copying every file.
 async fn assert_copied(bench: &mut Bench, about: &str) {
     bench.draft().await;
     assert_eq!(bench.write().await, report(4, 0), "{about}");
@@ -124,7 +124,7 @@ async fn a_draft_that_comes_again_is_not_copied() {
 async fn only_what_changed_between_two_drafts_is_written() {
     let mut bench = drafting().await;
     let before = bench.inodes();
-    // Held open, so that the number of a file that is replaced is not used again.
+    // Held open, so that the inode of a replaced file is not reused.
     let _open: Vec<_> = before.keys().map(|path| std::fs::File::open(bench.at(path)).unwrap()).collect();
     bench.commit_text("draft/b", "of the first draft").await;
     bench.commit_text("draft/extra", "of the first draft").await;
@@ -133,7 +133,7 @@ async fn only_what_changed_between_two_drafts_is_written() {
     bench.commit_text("published/sub/c", "changed meanwhile").await;
     bench.commit_text("published/new", "new meanwhile").await;
     assert_eq!(bench.write().await, report(2, 5));
-    // `b` and `sub/c` have other content, `new` is new, `extra` is gone.
+    // `b` and `sub/c` have changed, `new` is new, `extra` was removed.
     let names = ["a", "b", "new", "sub/c", "sub/é"].map(|name| bench.at(".jig/spare").join(name).exists());
     assert_eq!((names, bench.at(".jig/spare/extra").exists()), ([true; 5], false));
     bench.draft().await;
@@ -201,7 +201,7 @@ async fn a_spare_in_which_anything_changed_is_not_trusted() {
     ];
     for (about, change) in by_hand {
         if cfg!(jig_portable) && about == "a second name" {
-            // The fallback does not see it.
+            // The fallback does not detect it.
             continue;
         }
         let mut bench = discarded().await;
@@ -261,7 +261,7 @@ async fn a_draft_with_anything_of_a_person_s_is_taken_apart_file_by_file() {
 async fn files_that_a_person_shares_or_closed_are_not_kept_for_later() {
     for about in ["second name", "read-only"] {
         if cfg!(jig_portable) && about == "second name" {
-            // The fallback does not see it.
+            // The fallback does not detect it.
             continue;
         }
         let mut bench = drafting().await;
@@ -285,7 +285,7 @@ async fn a_folder_that_a_person_made_in_the_draft_s_place_is_kept() {
     let by_hand = bench.scan().await.changes;
     assert_eq!(bench.take_in(&by_hand).await, report(4, 0));
     bench.assert_settled().await;
-    // The older spare gives way to the newer one.
+    // The newer spare replaces the older one.
     bench.discard().await;
     let older = std::fs::metadata(bench.at(".jig/spare")).unwrap().ino();
     assert_eq!(bench.write().await, report(0, 5));
