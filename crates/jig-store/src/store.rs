@@ -62,6 +62,7 @@ impl Store {
         self.db().is_read_only()
     }
 
+    /// The blob store: a folder or a bucket.
     pub fn blobs(&self) -> &Blobs {
         &self.0.blobs
     }

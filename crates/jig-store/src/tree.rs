@@ -99,6 +99,7 @@ impl Tree {
         self.0.len()
     }
 
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
