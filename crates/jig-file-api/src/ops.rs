@@ -235,7 +235,11 @@ fn parse_one<T: OpSet>(
 }
 
 fn subject_of(shape: &Shape) -> Subject {
-    if shape.replaces_all { Subject::Replacement } else { Subject::Edit }
+    match shape {
+        Shape { replaces_all: true, .. } => Subject::Replacement,
+        Shape { removes: true, .. } => Subject::Removal,
+        _ => Subject::Edit,
+    }
 }
 
 /// The fields of an op, with its name in `op`: it may also be the key of an object that holds them, or have another key.
@@ -360,6 +364,15 @@ impl ParamShape {
         strictness: Strictness,
     ) -> Result<(Value, Vec<Warning>), OpIssue> {
         self.normalize_as(Subject::Read, params, strictness)
+    }
+
+    /// Normalizes the parameters of a call that reads tables and writes a file.
+    pub(crate) fn normalize_export(
+        &self,
+        params: Value,
+        strictness: Strictness,
+    ) -> Result<(Value, Vec<Warning>), OpIssue> {
+        self.normalize_as(Subject::Export, params, strictness)
     }
 
     fn normalize_as(

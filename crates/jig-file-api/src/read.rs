@@ -391,9 +391,8 @@ pub fn read_params(method: &str, params: &Value) -> Result<(Value, Vec<Warning>)
 pub fn table_params(method: &str, params: &Value, strictness: Strictness) -> Result<(Value, Vec<Warning>), OpIssue> {
     let writes = matches!(method, "TabularExport" | "TabularUpdateFromExport");
     match shapes().get(method) {
-        Some(shape) if params.is_object() => {
-            shape.normalize_read(params.clone(), if writes { strictness } else { Strictness::Warn })
-        }
+        Some(shape) if params.is_object() && writes => shape.normalize_export(params.clone(), strictness),
+        Some(shape) if params.is_object() => shape.normalize_read(params.clone(), Strictness::Warn),
         _ => Ok((params.clone(), Vec::new())),
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct ApplyParams {
     #[schemars(extend("x-aliases" = ["operations"]))]
     pub(crate) ops: Value,
     #[serde(default)]
-    #[schemars(extend("x-aliases" = ["create", "new_file"]))]
+    #[schemars(extend("x-aliases" = ["new_file"]))]
     pub(crate) create_new: bool,
     #[schemars(extend("x-type" = "name"))]
     pub(crate) copy_from: Option<String>,

@@ -51,6 +51,7 @@ pub struct Paragraph {
     #[schemars(extend("x-aliases" = ["content", "value", "new_text"], "x-join" = true))]
     pub text: Option<String>,
     /// Its text in pieces with formats of their own; `text` does not count then.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub runs: Option<Vec<TextOr<Run>>>,
     /// Name of its style, such as `Heading 1`.
     #[schemars(extend("x-aliases" = ["style_name", "paragraph_style"]))]
@@ -138,6 +139,7 @@ pub struct SetParagraph {
 
 /// Delete paragraphs
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct DeleteParagraphs {
     /// The first one, from 0.
     #[schemars(extend("x-aliases" = ["paragraph_index"], "x-one-based" = ["paragraph", "paragraph_number"]))]
@@ -214,11 +216,17 @@ pub struct ReplaceText {
 
 /// Replace the text of a section
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct ReplaceSection {
     /// Its heading, or its index.
     #[schemars(with = "Value", extend("x-aliases" = ["section_index"]))]
     pub section: SectionRef,
     /// Its new paragraphs.
+    #[schemars(extend("x-refused" = {
+        "fields": ["index", "paragraph", "paragraph_index", "paragraph_number", "position", "number", "id", "line", "row"],
+        "op": "set_paragraph",
+        "why": "`replace_section` replaces the whole text of the section and takes no positions",
+    }))]
     pub paragraphs: Option<Vec<TextOr<Paragraph>>>,
     /// Its new heading.
     #[schemars(extend("x-aliases" = ["new_heading"], "x-keep-on-empty" = true))]
@@ -233,6 +241,7 @@ pub struct ReplaceSection {
 
 /// Delete a section
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct DeleteSection {
     /// Its heading, or its index.
     #[schemars(with = "Value", extend("x-aliases" = ["section_index", "heading"]))]
@@ -259,6 +268,7 @@ pub struct TableCell {
     #[schemars(extend("x-aliases" = ["value", "content"]))]
     pub text: Option<ScalarText>,
     /// Its text in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub runs: Option<Vec<TextOr<Run>>>,
     /// Its text in paragraphs.
     pub paragraphs: Option<Vec<TextOr<Paragraph>>>,

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use super::Strictness;
 use super::issue::{OpIssue, Warning, shown};
 use super::shape::{Field, Refused, Shape};
-use super::structure::{SHEET, entry_item, is_blank};
+use super::structure::{SHEET, entry_item, is_blank, lacks_text};
 use super::words::ValueType;
 use crate::address::split_sheet;
 use crate::nearest::squashed;
@@ -42,6 +42,11 @@ impl Path {
 
     pub(super) fn key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.with(Step::Key(key.to_owned()), work)
+    }
+
+    /// Whether it is the call itself, and no op in it.
+    fn is_call(&self) -> bool {
+        self.start.is_empty() && self.steps.is_empty()
     }
 
     pub(super) fn field(&mut self, key: &str) -> String {
@@ -81,15 +86,19 @@ pub(super) enum Subject {
     Edit,
     /// An op that replaces all content: what is lost by a wrong guess would be all there was.
     Replacement,
+    /// An op that deletes or replaces a part, and that the original client does not have.
+    Removal,
+    /// The parameters of a call that reads tables and writes a file: read like those of a read.
+    Export,
     /// The parameters of a read. Nothing can be lost, so counts are clamped and empty values were not given.
     Read,
 }
 
 impl Normalizer {
-    /// A normalizer. Ops that replace all content are strict in every profile.
+    /// A normalizer. Ops that remove content are strict in every profile.
     pub(super) fn new(strictness: Strictness, subject: Subject) -> Self {
         let strictness = match strictness {
-            Strictness::Warn if subject == Subject::Replacement => Strictness::Refuse,
+            Strictness::Warn if subject == Subject::Removal => Strictness::Refuse,
             other => other,
         };
         Self { strictness, subject, sheet: None, warnings: Vec::new(), left_out: 0 }
@@ -410,7 +419,8 @@ impl Normalizer {
             return Ok(());
         }
         // So does an empty text where a name is needed, and any empty value in a read.
-        let names = field.shape.value_type.is_some() || (self.subject == Subject::Read && !field.keeps_empty);
+        let names = field.shape.value_type.is_some()
+            || (matches!(self.subject, Subject::Read | Subject::Export) && !field.keeps_empty);
         if !field.required && names && is_blank(&value) {
             return Ok(());
         }
@@ -431,6 +441,11 @@ impl Normalizer {
             }
             other => other?,
         };
+        if field.keeps_on_empty && lacks_text(&value) {
+            let why = "has no text, so it is left out; to remove text that is there, say `clear`";
+            self.warn(path.field(&field.name), why.to_owned());
+            return Ok(());
+        }
         match slot {
             Some((_, first)) if *first == value || value.is_null() => Ok(()),
             Some((_, first)) if first.is_null() => {
@@ -496,13 +511,32 @@ impl Normalizer {
             near = names.map(|(_, name)| (*name).clone()).collect();
             near.dedup();
         }
-        if self.strictness == Strictness::Warn {
+        if self.strictness == Strictness::Warn
+            && !self.could_be_position(fields, key, value)
+            && !self.could_be_dry_run(value, path)
+        {
             let hint = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             self.warn(at, format!("unknown field, skipped{hint}"));
             return Ok(());
         }
         let belongs = fields.iter().find_map(|field| home(field, key));
         Err(OpIssue::UnknownField { at, field: key.to_owned(), near, known, belongs })
+    }
+}
+
+impl Normalizer {
+    /// Whether a field that an op does not have says where it applies. An op that replaces everything has to know.
+    fn could_be_position(&self, fields: &[Field], key: &str, value: &Value) -> bool {
+        let is_named = |refused: &Refused| refused.fields.iter().any(|field| squashed(field) == squashed(key));
+        self.subject == Subject::Replacement
+            && (as_count(value).is_some()
+                || fields.iter().filter_map(|field| field.shape.refused.as_ref()).any(is_named))
+    }
+
+    /// Whether a parameter that a call does not have is a flag that is set: it may ask for nothing to be written.
+    fn could_be_dry_run(&self, value: &Value, path: &Path) -> bool {
+        let writes = matches!(self.subject, Subject::Edit | Subject::Export);
+        writes && path.is_call() && as_bool(value) == Some(true)
     }
 }
 

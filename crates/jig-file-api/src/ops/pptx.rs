@@ -147,11 +147,13 @@ pub struct Bullet {
     #[schemars(extend("x-aliases" = ["indent_level"], "x-cosmetic" = true), range(min = 0, max = 8))]
     pub level: Option<usize>,
     /// Its text in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub runs: Option<Vec<TextOr<SlideRun>>>,
 }
 
 /// Delete a slide
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct DeleteSlide {
     /// The slide, from 0.
     #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
@@ -244,6 +246,7 @@ pub struct SlideTableCell {
     #[schemars(extend("x-aliases" = ["value", "content"], "x-join" = true))]
     pub text: Option<String>,
     /// Its text in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub runs: Option<Vec<TextOr<SlideRun>>>,
 }
 

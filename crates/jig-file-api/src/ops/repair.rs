@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::issue::OpIssue;
 use super::{NAME_FIELDS, OpSet, Strictness, parse_list};
-use crate::nearest::squashed;
+use crate::nearest::{is_misspelling, squashed};
 
 /// The largest list that is corrected, in bytes of JSON.
 const MOST_BYTES: usize = 8 << 10;
@@ -12,7 +12,8 @@ const MOST_BYTES: usize = 8 << 10;
 const MOST_STEPS: usize = 16;
 
 /// The ops with misspelt names corrected and misplaced positions moved to the right op; none when that does not make
-/// them valid.
+/// them valid, or when a name may mean something else than the nearest one: whoever sends a corrected list as it is must
+/// get what was meant.
 pub(super) fn corrected<T: OpSet>(ops: &Value, strictness: Strictness) -> Option<Value> {
     let mut list = ops.as_array().filter(|list| !list.is_empty())?.clone();
     if serde_json::to_string(&list).ok()?.len() > MOST_BYTES {
@@ -34,16 +35,17 @@ fn correct(list: &mut Vec<Value>, issue: &OpIssue) -> Option<()> {
         Step::Key(_) => return None,
     };
     let inside = steps.get(1..)?;
+    let slip_of = |given: &str, near: &[String]| near.iter().find(|near| is_misspelling(given, near)).cloned();
     match issue {
-        OpIssue::UnknownOp { near, .. } => {
+        OpIssue::UnknownOp { name, near, .. } => {
             let op = list.get_mut(index)?.as_object_mut()?;
             let key = NAME_FIELDS.iter().find(|key| op.contains_key(**key))?;
-            op.insert((*key).to_owned(), near.first()?.clone().into());
+            op.insert((*key).to_owned(), slip_of(name, near)?.into());
         }
         OpIssue::UnknownField { field, near, belongs: None, .. } => {
             let object = object_at(list.get_mut(index)?, inside.get(..inside.len().checked_sub(1)?)?)?;
-            let near = near.first()?;
-            if object.contains_key(near) {
+            let near = slip_of(field, near)?;
+            if object.contains_key(&near) {
                 return None;
             }
             // In its place, so that the corrected op reads like the one that was given.

@@ -31,6 +31,8 @@ pub(crate) struct Shape {
     pub(crate) text_field: Option<String>,
     /// The op replaces all content, so unknown fields are refused in every profile.
     pub(crate) replaces_all: bool,
+    /// The op deletes or replaces a part, so unknown fields are refused in every profile.
+    pub(crate) removes: bool,
     /// Objects with these fields belong to another op.
     pub(crate) refused: Option<Refused>,
     /// The fields of an item that is written as `key: value`, or as a pair.
@@ -197,6 +199,7 @@ impl Shape {
         self.cosmetic |= is_set(object.get("x-cosmetic"));
         self.joins |= is_set(object.get("x-join"));
         self.replaces_all |= is_set(object.get("x-replaces-all"));
+        self.removes |= is_set(object.get("x-removes"));
         self.one_row |= is_set(object.get("x-one-row"));
         self.clamps |= is_set(object.get("x-clamp"));
         self.words.extend(texts(object.get("enum")));

@@ -25,6 +25,17 @@ pub(super) fn is_blank(value: &Value) -> bool {
     }
 }
 
+/// A text of blanks, or pieces of text of which none has any.
+pub(super) fn lacks_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(pieces) => pieces.iter().all(lacks_text),
+        Value::Object(piece) => piece.get("text").is_none_or(lacks_text),
+        Value::Null => true,
+        _ => false,
+    }
+}
+
 /// An item from its key and its value, which may hold further fields of the item.
 pub(super) fn entry_item(item: &Shape, [key_field, value_field]: &[String; 2], key: Value, value: &Value) -> Value {
     let mut fields = Map::from_iter([(key_field.clone(), key)]);

@@ -110,6 +110,7 @@ pub struct InsertLines {
 
 /// Replace lines
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct ReplaceLines {
     /// The first line, from 1.
     #[schemars(extend("x-aliases" = ["start_line", "line"]))]
@@ -125,6 +126,7 @@ pub struct ReplaceLines {
 
 /// Delete lines
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct DeleteLines {
     /// The first line, from 1.
     #[schemars(extend("x-aliases" = ["start_line", "line"]))]

@@ -50,6 +50,7 @@ pub struct EnsureSheet {
 
 /// Delete a sheet
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct DeleteSheet {
     /// Its name.
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet", "name"], "x-type" = "name"))]
@@ -219,6 +220,7 @@ pub struct FreezePanes {
 
 /// Merge a range, or take merged cells apart
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct MergeCells {
     /// The sheet; it is created if it does not exist.
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]
@@ -232,6 +234,7 @@ pub struct MergeCells {
 
 /// Rows to insert or delete
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-removes" = true))]
 pub struct Rows {
     /// The sheet.
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]

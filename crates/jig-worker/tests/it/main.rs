@@ -23,6 +23,7 @@ mod original_client;
 mod pool;
 mod reads;
 mod receipts;
+mod removals;
 mod slips;
 mod support;
 

@@ -1,5 +1,6 @@
 //! Ops that write cells: single ones, a block of values, rows below the data.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use jig_file_api::Strictness;
@@ -24,6 +25,7 @@ pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput, op: SetCells) 
     let rules = editor.rules();
     let mut writes = Vec::with_capacity(op.cells.len());
     let mut digits = DigitTexts::default();
+    let (mut with_value, mut repeated) = (BTreeSet::new(), BTreeSet::new());
     for (index, cell) in op.cells.iter().enumerate() {
         let field = |name: &str| input.at(&format!("cells[{index}].{name}"));
         let at = cell_at(&cell.cell, &field("cell"))?;
@@ -42,7 +44,14 @@ pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput, op: SetCells) 
         if cell.kind.is_none() {
             digits.note(value.as_ref(), at);
         }
+        if value.is_some() && !with_value.insert(at) {
+            repeated.insert(at);
+        }
         writes.push(CellWrite { at, value, patch, field: field("cell") });
+    }
+    if !repeated.is_empty() {
+        let cells = listed(repeated.iter(), 8);
+        editor.warnings.push(format!("{}: more than one value for {cells}; the last one counts", input.at("cells")));
     }
     digits.report(editor, &input.at("cells"));
     let name = op.sheet;
@@ -144,6 +153,7 @@ pub(super) fn set_range(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange)
     check_values(&op.values, input, "values")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let start = start_at(&op.start, &input.at("start"))?;
+    check_size(editor, input, op);
     let patch = patch(op.style.as_ref(), &input.at("style"))?;
     let writes = block(editor, input, start, &op.values, "values", patch.as_ref())?;
     let written = editor.write_cells(input, &part, writes)?;
@@ -156,6 +166,23 @@ fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(
         return Err(input.error(field, "missing or empty: give at least one row with one value"));
     }
     Ok(())
+}
+
+/// Reports a range that the values do not fill or that they exceed: only its first cell counts.
+fn check_size(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) {
+    let Ok(range) = op.start.trim().parse::<RangeRef>() else { return };
+    let (rows, columns) = (op.values.len(), op.values.iter().map(Vec::len).max().unwrap_or(0));
+    let size = (range.rows() as usize, range.columns() as usize);
+    if op.start.contains(':') && size != (rows, columns) {
+        let why = format!(
+            "{} has {} × {} cells and there are {rows} × {columns} values, written from {} on",
+            op.start.trim(),
+            size.0,
+            size.1,
+            range.start()
+        );
+        editor.warnings.push(format!("{}: {why}", input.at("start")));
+    }
 }
 
 /// A range is accepted as a start too: its first cell.

@@ -68,7 +68,11 @@ pub(super) fn read(
     };
     match kind {
         None => untyped(value, at, rules, warnings),
-        Some(Kind::Blank) => Ok(NewValue::Blank),
+        // The two contradict each other; what is written out is more likely meant than a word about its type.
+        Some(Kind::Blank) => {
+            warnings.push(format!("{at}.type: `blank` is skipped, since a value is given"));
+            untyped(value, &format!("{at}.value"), rules, warnings)
+        }
         Some(Kind::Text) => text(&plain(value, at)?, at, warnings),
         Some(Kind::Number) => number(value, at),
         Some(Kind::Bool) => boolean(value, at),
