@@ -118,7 +118,7 @@ pub(super) fn add_body(params: &mut Map<String, Value>, body: Map<String, Value>
     Ok(())
 }
 
-/// The path parameters. `_` as an entry key stands for no key: a singleton kind.
+/// The path parameters. `_` as an entry key means no key: a singleton kind.
 pub(super) fn from_path<'p>(ready: &Ready, path: impl Iterator<Item = (&'p str, &'p str)>) -> Map<String, Value> {
     let fixed = ready.route.fixed.iter().copied();
     let said = fixed.chain(path).filter(|pair| *pair != ("entry_key", "_"));

@@ -50,7 +50,7 @@ const FILE: &str = "/api/workbenches/{workbench_id}/files/{*path}";
 const ARTIFACT: &str = "/api/workbenches/{workbench_id}/artifacts/{slug}";
 const ARTIFACT_TAG: &str = "/artifact/etag";
 
-/// All routes, in the order of the reference. `_` as an entry key stands for a singleton kind.
+/// All routes, in the order of the reference. `_` as an entry key means a singleton kind.
 pub(super) static TABLE: &[Route] = &[
     get("/api/workbenches", "WorkbenchList"),
     route(Verb::Post, "/api/workbenches", "WorkbenchCreate", Form::Made("/api/workbenches/{id}")),
