@@ -1,4 +1,4 @@
-//! Who did something.
+//! The actor of a change: a person, an agent or Jig itself.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

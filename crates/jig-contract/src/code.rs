@@ -1,4 +1,4 @@
-//! The stable error codes, in one table. Append only: a code that was ever shipped stays.
+//! The stable error codes, in one table. Append-only: a released code is never removed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -259,7 +259,7 @@ impl Code {
         match self {
             Self::Unauthenticated => 401,
             Self::MessageTooLarge => 413,
-            // It is the file that cannot be read, not the server that fails.
+            // The file cannot be read; the server itself has not failed.
             Self::FileReadFailed => 422,
             Self::RateLimited => 429,
             Self::Busy => 503,

@@ -1,4 +1,4 @@
-//! Time and fresh ids come in from outside, so that everything else can be repeated exactly.
+//! Clock and id generator are injected, so that everything else is reproducible.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct BadTimestamp;
 impl Timestamp {
     /// Milliseconds since 1970, bent to what a calendar can show.
     pub fn from_millis(millis: i64) -> Self {
-        // Whole seconds: the calendar's very last milliseconds cannot be read back.
+        // Whole seconds, because the very last milliseconds of the calendar do not round-trip.
         let bound = |t: jiff::Timestamp| t.as_second() * 1_000;
         Self(millis.clamp(bound(jiff::Timestamp::MIN), bound(jiff::Timestamp::MAX)))
     }

@@ -1,4 +1,4 @@
-//! Errors as every door shows them: a stable code, words, and what to do next.
+//! Errors as every interface shows them: a stable code, a message, and hints.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The one stream of events that every door carries.
+//! The event stream, shared by all interfaces.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

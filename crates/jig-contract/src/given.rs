@@ -1,7 +1,7 @@
-//! Values as a caller gave them, checked by the operation and not by the door.
+//! Parameter values as given by the caller, validated by the operation instead of the interface.
 //!
-//! A door that parsed ids and paths itself would each time answer with its own error. So parameters
-//! carry the text, every door passes it on unseen, and one place turns it into a value or an error.
+//! If an interface parsed ids and paths itself, each would report errors differently. Parameters therefore contain the
+//! text, every interface passes it on unchecked, and a single place converts it to a value or an error.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;

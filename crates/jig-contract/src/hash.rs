@@ -1,4 +1,4 @@
-//! The name of a blob: the BLAKE3 hash of its bytes.
+//! Blob names: the BLAKE3 hash of the bytes.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl BlobHash {
 
 impl fmt::Display for BlobHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In one piece: a list of a thousand files writes each hash several times.
+        // Written in one piece, because a list of a thousand files writes each hash several times.
         let mut text = [0; 64];
         for ([high, low], byte) in text.as_chunks_mut().0.iter_mut().zip(self.0) {
             (*high, *low) = (letter(byte >> 4), letter(byte & 15));

@@ -1,4 +1,4 @@
-//! Identifiers. Each is its own type, checked when it is made, so that no other code has to.
+//! Identifiers. Each is its own type, validated on construction, so that no other code has to.
 
 use std::fmt;
 

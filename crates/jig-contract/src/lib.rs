@@ -1,6 +1,6 @@
-//! The words that all doors agree on: ids, paths, operations with parameters and outputs, events, error codes.
+//! The vocabulary shared by all interfaces: ids, paths, operations with parameters and outputs, events, error codes.
 //!
-//! Pure: no I/O, and time and ids come in through [`Env`]. Nothing here knows how an operation is carried out.
+//! Pure: no I/O; time and ids come from [`Env`]. Nothing here knows how an operation is executed.
 
 mod actor;
 mod code;

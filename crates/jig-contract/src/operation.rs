@@ -1,4 +1,4 @@
-//! Each operation is defined once: here its name, effect, parameters and output; in the workbench its handler.
+//! Each operation is defined once: its name, effect, parameters and output here, and its handler in the workbench.
 
 use jig_file_api::Strictness;
 use jig_file_api::ops::ParamShape;
@@ -142,19 +142,19 @@ fn cli_params<O: Operation>(matches: &clap::ArgMatches) -> Result<Value, clap::E
 
 /// Reads an operation's parameters from JSON; says what is wrong and where to look.
 pub fn params_from_json<O: Operation>(value: Value) -> Result<O::Params, OpError> {
-    // `null` and a missing member mean "none given", as clients commonly send.
+    // `null` and a missing field both mean "not set", as clients commonly send.
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     let wrong = |place: &str, why: &dyn std::fmt::Display| {
         let place = if matches!(place, "." | "") { String::new() } else { format!("`{place}`: ") };
         OpError::new(Code::InvalidParams, format!("the parameters of {} are wrong: {place}{why}", O::NAME))
             .hint(format!("for example: {}", O::EXAMPLE))
     };
-    // By reference, so that the value is still there to be coerced: most calls need no coercion.
+    // Deserialised by reference, so that the value is still available for coercion, which most calls do not need.
     let first = match serde_path_to_error::deserialize::<_, O::Params>(&value) {
         Ok(params) => return Ok(params),
         Err(error) => error.path().to_string(),
     };
-    // Types that differ without loss (`"true"`, `"12"`, `12.0`) are understood. What cannot be is an error here, before
+    // Lossless type differences (`"true"`, `"12"`, `12.0`) are accepted. Anything else is an error here, before
     // anything is written.
     match ParamShape::of::<O::Params>().normalize(value, Strictness::Keep) {
         Ok((value, _)) => serde_path_to_error::deserialize(&value).map_err(|e| wrong(&e.path().to_string(), e.inner())),

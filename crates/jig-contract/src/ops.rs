@@ -1,7 +1,7 @@
-//! Every operation, in the order of the manual.
+//! Every operation, in the order of the reference.
 //!
-//! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
-//! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
+//! To add one: define its parameters and output in the module of its noun, add an `operation!` line, and list it in
+//! [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
 mod agent;
 mod agent_context;

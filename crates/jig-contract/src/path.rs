@@ -1,4 +1,4 @@
-//! `WorkbenchPath`: the one way to name a file inside a workbench.
+//! `WorkbenchPath`: the only type for file paths inside a workbench.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl WorkbenchPath {
     /// Checks a text from outside. Text in another Unicode form is brought to NFC.
     pub fn new(text: impl AsRef<str>) -> Result<Self, BadPath> {
         let text = text.as_ref();
-        // Before normalising: a text of megabytes is refused at once.
+        // Checked before normalisation, so that a text of several megabytes is refused cheaply.
         let checked = if text.len() > 4 * PATH_MAX {
             Err("a path has at most 1,024 bytes")
         } else {

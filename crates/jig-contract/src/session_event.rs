@@ -1,4 +1,4 @@
-//! What happens in a session, as the stream of events tells it: where the work stands, never what files hold.
+//! Session events in the event stream: they report progress, never the content of files.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Schemas made small: a model pays for every token of the tool list in every conversation.
+//! Compact schemas, because a model pays for every token of the tool list in every conversation.
 
 use serde_json::{Map, Value};
 

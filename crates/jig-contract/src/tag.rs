@@ -1,4 +1,4 @@
-//! Concurrency tags: the `etag` of a reply, the `ETag` header and the base of a write are one value.
+//! Concurrency tags: the `etag` of a result, the `ETag` header and the base of a write are the same value.
 
 use std::convert::Infallible;
 use std::fmt;

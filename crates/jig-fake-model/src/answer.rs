@@ -1,19 +1,19 @@
-//! What the model says, before it is put into a format.
+//! The content of an answer, independent of the wire format.
 
 use serde_json::Value;
 
-/// An answer.
+/// An answer of the fake model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What it thinks first.
+    /// The reasoning before the answer.
     pub reasoning: String,
-    /// What it says. Streams send it in several pieces.
+    /// The text. Streams send it in several chunks.
     pub text: String,
-    /// What it wants to be called.
+    /// The tool calls.
     pub calls: Vec<Call>,
-    /// Why it ends.
+    /// Why it stops.
     pub stop: Stop,
-    /// What it cost.
+    /// The reported usage.
     pub tokens: Tokens,
 }
 
@@ -24,16 +24,16 @@ pub struct Call {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// The arguments as JSON text, so that they can be broken.
+    /// The arguments as JSON text, which a test may malform.
     pub arguments: String,
 }
 
-/// Why an answer ends.
+/// The stop reason of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// All was said; or tools are to be called, when there are calls.
+    /// The answer is complete, or waits for tool results if there are calls.
     Natural,
-    /// The limit on tokens.
+    /// The output limit.
     Length,
     /// A refusal.
     Refusal,
@@ -41,21 +41,21 @@ pub enum Stop {
     Unknown,
 }
 
-/// Tokens as each format counts them: `input` is all that went in.
+/// Token usage as each format reports it; `input` is the total input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tokens {
     /// All input.
     pub input: u64,
-    /// Of it from the cache.
+    /// The part of the input read from the cache.
     pub cached: u64,
     /// All output.
     pub output: u64,
-    /// Of it reasoning.
+    /// The part of the output that is reasoning.
     pub reasoning: u64,
 }
 
 impl Answer {
-    /// An answer in words.
+    /// An answer with text.
     pub fn text(text: impl Into<String>) -> Self {
         let tokens = Tokens { input: 100, cached: 40, output: 20, reasoning: 5 };
         Self { reasoning: String::new(), text: text.into(), calls: Vec::new(), stop: Stop::Natural, tokens }
@@ -66,34 +66,34 @@ impl Answer {
         Self::text("").and_call(id, name, &arguments.to_string())
     }
 
-    /// The same with one more call, whose arguments are any text.
+    /// Adds a call with any text as arguments.
     #[must_use]
     pub fn and_call(mut self, id: &str, name: &str, arguments: &str) -> Self {
         self.calls.push(Call { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() });
         self
     }
 
-    /// The same with thoughts before it.
+    /// Adds reasoning.
     #[must_use]
     pub fn thinking(mut self, reasoning: &str) -> Self {
         reasoning.clone_into(&mut self.reasoning);
         self
     }
 
-    /// The same with another end.
+    /// Sets the stop reason.
     #[must_use]
     pub fn ending(mut self, stop: Stop) -> Self {
         self.stop = stop;
         self
     }
 
-    /// The arguments of a call as JSON; as a string when they are none.
+    /// The arguments of a call as JSON; as a string if they are invalid.
     pub(crate) fn arguments(call: &Call) -> Value {
         serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()))
     }
 }
 
-/// A text in about this many pieces, cut between characters.
+/// A text in about this many chunks, cut between characters.
 pub(crate) fn pieces(text: &str, count: usize) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let size = chars.len().div_ceil(count.max(1)).max(1);

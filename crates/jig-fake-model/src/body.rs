@@ -1,4 +1,4 @@
-//! Bodies in pieces, and noticing when a caller lets go of one.
+//! Chunked response bodies, and detecting when a caller drops one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,15 +12,15 @@ use hyper::body::Frame;
 
 use crate::reply::Piece;
 
-/// A body that is sent piece by piece.
+/// A body that is sent in chunks.
 pub(crate) type Body = StreamBody<BoxStream<'static, Result<Frame<Bytes>, std::io::Error>>>;
 
-/// How many bodies were dropped before their end.
+/// The number of bodies that were dropped before their end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LetGo(Arc<(AtomicUsize, tokio::sync::Notify)>);
 
 impl LetGo {
-    /// Waits until there are this many. False when it takes too long.
+    /// Waits for this many drops; false on a timeout.
     pub(crate) async fn wait(&self, count: usize, patience: Duration) -> bool {
         let enough = async {
             loop {
@@ -40,7 +40,7 @@ impl LetGo {
     }
 }
 
-/// Notices when a body is dropped before its end.
+/// Detects that a body is dropped before its end.
 struct Watch(LetGo, bool);
 
 impl Watch {
@@ -57,14 +57,14 @@ impl Drop for Watch {
     }
 }
 
-/// A body of these pieces.
+/// A body with these pieces.
 pub(crate) fn body(pieces: Vec<Piece>, let_go: LetGo) -> Body {
     let watch = Watch(let_go, false);
     let frames = stream::unfold((pieces.into_iter(), watch), |(mut pieces, mut watch)| async move {
         loop {
             match pieces.next() {
                 Some(Piece::Bytes(bytes)) => {
-                    // Each piece goes out by itself.
+                    // Yields, so that each piece is sent separately.
                     tokio::task::yield_now().await;
                     return Some((Ok(Frame::data(bytes)), (pieces, watch)));
                 }
@@ -72,7 +72,7 @@ pub(crate) fn body(pieces: Vec<Piece>, let_go: LetGo) -> Body {
                 Some(Piece::Hang) => futures::future::pending::<()>().await,
                 Some(Piece::Cut) => {
                     watch.ends();
-                    // What was sent before must arrive before the connection breaks.
+                    // Earlier pieces must arrive before the connection breaks.
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     return Some((Err(std::io::Error::other("cut")), (pieces, watch)));
                 }

@@ -43,7 +43,7 @@ pub(crate) fn events(answer: &Answer, model: &str, habits: &Habits) -> Vec<Value
     events
 }
 
-/// Servers with whole arguments, or without places, send a call in one piece.
+/// Servers with unfragmented arguments, or without indexes, send a call in one piece.
 fn call_deltas(one: &Call, index: usize, habits: &Habits) -> Vec<Value> {
     if habits.object_arguments || habits.bare_calls {
         return vec![json!({ "tool_calls": [call(one, Some(index), habits)] })];

@@ -1,4 +1,4 @@
-//! Which format a request is in, by its path.
+//! Detects the wire format of a request from its path.
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that is spoken at this path.
+    /// The format for this path.
     pub fn of(path: &str) -> Option<Self> {
         match path {
             path if path.ends_with("/chat/completions") => Some(Self::Chat),

@@ -12,7 +12,7 @@ pub(crate) fn whole(answer: &Answer, model: &str, habits: &Habits) -> Value {
     chunk(answer, model, &parts, Some(stop(answer)), habits)
 }
 
-/// The answer in events: each is a small answer, the last has the reason for the end.
+/// The answer in events: each is a small answer, and the last has the stop reason.
 pub(crate) fn events(answer: &Answer, model: &str, habits: &Habits) -> Vec<Value> {
     let parts = thoughts(answer, 2).into_iter().chain(texts(answer, 4)).chain(calls(answer, habits));
     let mut events: Vec<Value> = parts.map(|part| chunk(answer, model, &[part], None, habits)).collect();

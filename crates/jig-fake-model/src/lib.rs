@@ -1,8 +1,9 @@
-//! A stand-in for a model, over real HTTP on loopback. For tests only.
+//! A fake model over real HTTP on loopback, for tests only.
 //!
-//! [`FakeModel`] speaks the formats of OpenAI (chat completions and responses), Anthropic, Google and Mistral as their
-//! servers do: it looks at the path of a request and answers in that format, streaming or not. What it says is scripted, one [`Reply`] for each request, in order: an [`Answer`], a [`Refusal`], or bytes of any kind, slow, cut
-//! off, malformed or huge. Every request is kept, so that a test can say what was sent, or that nothing was.
+//! [`FakeModel`] implements the formats of OpenAI (chat completions and responses), Anthropic, Google and Mistral: it
+//! detects the format from the path of a request and answers in it, streaming or not. Its answers are scripted, one
+//! [`Reply`] per request in order: an [`Answer`], a [`Refusal`], or any bytes, slow, truncated, malformed or huge.
+//! Every request is recorded, so that a test can check what was sent, or that nothing was.
 
 mod answer;
 mod body;

@@ -42,7 +42,7 @@ pub(crate) fn events(answer: &Answer, model: &str, habits: &Habits) -> Vec<Value
     events
 }
 
-/// A block as it begins, and what follows.
+/// The start of a block, and the events after it.
 fn in_pieces(answer: &Answer, block: &Value) -> (Value, Vec<Value>) {
     let mut empty = block.clone();
     let deltas = match block["type"].as_str() {
@@ -94,7 +94,7 @@ fn stop(answer: &Answer) -> &'static str {
     }
 }
 
-/// What came from the cache is not in `input_tokens`.
+/// Cached input is not part of `input_tokens`.
 fn usage(answer: &Answer) -> Value {
     json!({
         "input_tokens": answer.tokens.input - answer.tokens.cached,

@@ -1,4 +1,4 @@
-//! Refusals in each provider's own words.
+//! Refusals in each provider's own format.
 
 use serde_json::{Value, json};
 
@@ -7,23 +7,23 @@ use crate::format::Format;
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The key is wrong: 401, at Google 400.
+    /// The key is invalid: 401, for Google 400.
     Key,
-    /// The key may not do this: 403.
+    /// The key has no permission: 403.
     Forbidden,
-    /// No such model: 404.
+    /// The model does not exist: 404.
     Unknown,
-    /// Too many requests: 429. A wait is told by `Reply::header`, at Google in the body.
+    /// Too many requests: 429. The pause is set with `Reply::header`; for Google it is in the body.
     Limited,
-    /// The account's money is used up: 429.
+    /// The account's credit is used up: 429.
     Spent,
-    /// The prompt is longer than the window: 400.
+    /// The prompt exceeds the context window: 400.
     Window,
     /// The request is malformed: 400.
     Malformed,
-    /// The server failed: 500.
+    /// An internal server error: 500.
     Server,
-    /// The server has too much to do: 529, elsewhere 503.
+    /// The server is overloaded: 529, elsewhere 503.
     Overloaded,
 }
 

@@ -1,4 +1,4 @@
-//! One scripted reply: a status, headers, and a body in pieces.
+//! A scripted reply: a status, headers, and a body in pieces.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use bytes::Bytes;
 use crate::answer::Answer;
 use crate::refusal::Refusal;
 
-/// What the server does with one request.
+/// How the server responds to one request.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(crate) content: Content,
     pub(crate) habits: Habits,
     pub(crate) headers: Vec<(String, String)>,
-    /// How long it waits before it says anything.
+    /// The delay before the response.
     pub(crate) before: Duration,
 }
 
@@ -31,13 +31,13 @@ pub enum Piece {
     Bytes(Bytes),
     /// A pause.
     Wait(Duration),
-    /// Nothing more, and no end.
+    /// Sends nothing more, without ending the body.
     Hang,
     /// The connection breaks.
     Cut,
 }
 
-/// How a server writes its streams. The default is what OpenAI does.
+/// How a server formats its streams. The default is OpenAI's way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a habit of some server, and any may come together")]
 pub struct Habits {
@@ -53,7 +53,7 @@ pub struct Habits {
     pub no_usage: bool,
     /// Tool arguments as an object instead of a string.
     pub object_arguments: bool,
-    /// No place, and no id, on tool calls.
+    /// Tool calls without index and id.
     pub bare_calls: bool,
     /// Bytes per chunk; 0 means one event for each chunk.
     pub chunk: usize,
@@ -91,17 +91,17 @@ impl Reply {
         Self { content, habits: Habits::default(), headers: Vec::new(), before: Duration::ZERO }
     }
 
-    /// An answer, in the format and the manner that the request asks for.
+    /// An answer in the format and mode that the request asks for.
     pub fn answer(answer: Answer) -> Self {
         Self::new(Content::Answer(answer))
     }
 
-    /// Words.
+    /// A text answer.
     pub fn text(text: impl Into<String>) -> Self {
         Self::answer(Answer::text(text))
     }
 
-    /// A refusal, as the provider of the format words it.
+    /// A refusal in the format of the provider.
     pub fn refuse(refusal: Refusal) -> Self {
         Self::new(Content::Refusal(refusal))
     }
@@ -121,7 +121,7 @@ impl Reply {
         Self::new(Content::Raw { status, pieces })
     }
 
-    /// A page, as a proxy or a wrong address would give.
+    /// An HTML page, as from a proxy or a wrong address.
     pub fn page() -> Self {
         let page = Piece::Bytes(Bytes::from_static(b"<html><body>Welcome</body></html>"));
         Self::raw(200, vec![page]).header("content-type", "text/html; charset=utf-8")
@@ -132,7 +132,7 @@ impl Reply {
         Self::raw(307, Vec::new()).header("location", to)
     }
 
-    /// An answer of this many bytes and more that never ends well: events of filler.
+    /// An answer of at least this many bytes that never ends properly: filler events.
     pub fn huge(bytes: usize) -> Self {
         let event = "data: {\"choices\":[{\"delta\":{\"content\":\"0123456789012345678901234567890123456789\"}}]}\n\n";
         let block = Bytes::from(event.repeat(1024));
@@ -147,14 +147,14 @@ impl Reply {
         self
     }
 
-    /// Waits before it says anything.
+    /// Delays the response.
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Self {
         self.before = wait;
         self
     }
 
-    /// Writes its stream like this.
+    /// Sets the format of its stream.
     #[must_use]
     pub fn with(mut self, habits: Habits) -> Self {
         self.habits = habits;

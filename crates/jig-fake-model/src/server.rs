@@ -1,4 +1,4 @@
-//! The server: takes requests, keeps them, and plays the replies in order.
+//! The server: records requests and plays the replies in order.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -22,7 +22,7 @@ use crate::format::Format;
 use crate::reply::{Content, Habits, Piece, Reply};
 use crate::{chat, gemini, messages, responses};
 
-/// A server on loopback that ends when it is dropped.
+/// A server on loopback that stops when it is dropped.
 #[derive(Debug)]
 pub struct FakeModel {
     address: SocketAddr,
@@ -38,18 +38,18 @@ struct Shared {
     connections: AtomicUsize,
 }
 
-/// A request as it came.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     /// `POST`.
     pub method: String,
     /// The path, without the query.
     pub path: String,
-    /// What follows the `?`.
+    /// The query string.
     pub query: String,
-    /// The headers, in their order, names in lower case.
+    /// The headers in order, with lower-case names.
     pub headers: Vec<(String, String)>,
-    /// The body, byte for byte.
+    /// The exact body.
     pub body: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl Recorded {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not valid JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -96,22 +96,22 @@ impl FakeModel {
         lock(&self.shared.requests).clone()
     }
 
-    /// How many replies are left.
+    /// The number of remaining replies.
     pub fn left(&self) -> usize {
         lock(&self.shared.replies).len()
     }
 
-    /// Drops the replies that are left.
+    /// Drops the remaining replies.
     pub fn forget(&self) {
         lock(&self.shared.replies).clear();
     }
 
-    /// Waits until this many callers have let go of an answer before its end. False when it takes too long.
+    /// Waits until this many callers have dropped an answer before its end; false on a timeout.
     pub async fn let_go(&self, count: usize, patience: Duration) -> bool {
         self.shared.let_go.wait(count, patience).await
     }
 
-    /// How many connections were made.
+    /// The number of accepted connections.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
@@ -128,14 +128,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
-    // Connections end with the server: they are dropped with this set.
+    // Connections end with the server, because they are dropped with this set.
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((socket, _)) = listener.accept().await {
         shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = Arc::clone(&shared);
         let service = service_fn(move |request| answer(request, Arc::clone(&shared)));
         connections.spawn(async move {
-            // A caller that goes away is nothing to report.
+            // A caller that disconnects is not an error.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(socket), service).await;
         });
     }
@@ -225,7 +225,7 @@ fn line_ends(text: &str, habits: &Habits) -> String {
     if habits.crlf { text.replace('\n', "\r\n") } else { text }
 }
 
-/// One chunk for each text, or chunks of equal size that may cut a character in two.
+/// A chunk per text, or chunks of equal size that may split a character.
 fn chunks(texts: Vec<String>, habits: &Habits) -> Vec<Bytes> {
     if habits.chunk == 0 {
         return texts.into_iter().map(Bytes::from).collect();

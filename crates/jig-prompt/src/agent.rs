@@ -1,4 +1,4 @@
-//! What the agent sees of the project, by level.
+//! The agent context section, by level.
 
 use crate::budget::{Component, Limits};
 use crate::input::{AgentContext, AgentPart, Markup, Need};
@@ -9,7 +9,7 @@ use crate::write;
 
 const TAG: &str = "workbench-agent-context";
 
-/// The section while it is filled.
+/// The section while it is being filled.
 pub(crate) struct Agent<'a> {
     open: Piece,
     close: Piece,
@@ -17,14 +17,14 @@ pub(crate) struct Agent<'a> {
 }
 
 impl<'a> Agent<'a> {
-    /// All parts that are needed, with what must be in chosen.
+    /// All required parts, with mandatory ones selected.
     pub(crate) fn new(context: &'a AgentContext, maker: Maker<'_>) -> Self {
         let mut sorted: Vec<&AgentPart> = context.parts.iter().filter(|part| part.need != Need::Unneeded).collect();
         sorted.sort_by_key(|part| part.component);
         let piece = |part: &AgentPart| {
             let mut body = String::new();
             write::markup(&mut body, &part.body);
-            // A tag ends its own line, as the writer of the section does.
+            // A tag ends its own line, so the section writer adds no line feed.
             if matches!(part.body.last(), Some(Markup::Element { .. })) {
                 body.pop();
             }
@@ -39,7 +39,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// What is chosen so far, in order.
+    /// The selected pieces, in order.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         let around = |piece| self.any().then_some(piece).into_iter();
         let parts = self.parts.iter().filter(|(_, _, chosen)| *chosen).map(|(_, piece, _)| piece);
@@ -50,7 +50,7 @@ impl<'a> Agent<'a> {
         self.parts.iter().any(|(_, _, chosen)| *chosen)
     }
 
-    /// Chooses the rest: what the message names, then by priority, each within the budget of its component.
+    /// Selects optional parts: those that the message names, then by priority, each within the budget of its component.
     pub(crate) fn fill(&mut self, limits: Limits<'_>, room: &mut Room) -> Vec<LeftOut> {
         let mut allowances = [Component::Project, Component::CurrentArtifact, Component::RelatedArtifacts]
             .map(|component| Allowance::new(component, limits.of(component)));

@@ -1,4 +1,4 @@
-//! From an input to the prompt: what must be in first, then what fits, in a fixed order of choice.
+//! Assembles the prompt: mandatory content first, then what fits, in a fixed order of selection.
 
 use crate::agent::Agent;
 use crate::bill::Bill;
@@ -20,10 +20,10 @@ use crate::room::Room;
 use crate::tools;
 use crate::words;
 
-/// Makes the prompt of an input. The same input gives the same bytes, whatever the counter remembers.
+/// Assembles the prompt of an input. The same input gives the same bytes, whatever the counter has cached.
 ///
-/// Fails when the list of files is not whole, when names that identify occur twice, and when what must be in the prompt
-/// does not fit the model. Everything else that does not fit is in `left_out`.
+/// Fails if the list of files is incomplete, if identifying names occur twice, or if mandatory content does not fit the
+/// model. Optional content that does not fit is in `left_out`.
 pub fn assemble(input: &Input, counter: &dyn Counter) -> Result<Prompt, AssembleError> {
     let files = check::files(&input.files)?;
     check::names(input)?;
@@ -40,7 +40,7 @@ pub fn assemble(input: &Input, counter: &dyn Counter) -> Result<Prompt, Assemble
     Ok(draft.finish(input, left_out, limits))
 }
 
-/// What is always sent as it is.
+/// Sections that are always sent entirely.
 struct Fixed {
     sent_tools: Vec<PromptTool>,
     tools: Vec<Piece>,
@@ -58,7 +58,7 @@ impl Fixed {
     }
 }
 
-/// The prompt while it is filled.
+/// The prompt while it is being filled.
 struct Draft<'a> {
     fixed: Fixed,
     files: Files<'a>,
@@ -74,7 +74,7 @@ struct Missing {
 }
 
 impl Draft<'_> {
-    /// All pieces as they are now, in the order of the prompt but for the list of what is left out.
+    /// All current pieces in prompt order, except the list of what was left out.
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.before_list().chain(self.history.sent().iter().map(|message| &message.piece))
     }
@@ -88,7 +88,7 @@ impl Draft<'_> {
             .chain(self.agent.iter().flat_map(Agent::pieces))
     }
 
-    /// Chooses what else is in, by the order of choice, and says what is not.
+    /// Selects optional content and returns what was left out.
     fn fill(&mut self, input: &Input, limits: Limits<'_>, maker: Maker<'_>) -> Result<Missing, AssembleError> {
         let needed = total(self.pieces());
         let Some(free) = limits.prompt().checked_sub(needed) else { return Err(self.too_large(input)) };
@@ -133,7 +133,7 @@ impl Draft<'_> {
     }
 }
 
-/// Groups of sections that change together: after the last section of each, a provider's cache can go on from.
+/// Groups of sections with similar stability. A provider's cache can resume after the last section of each.
 const STABLE: [&[SectionKind]; 3] = [
     &[SectionKind::Instructions],
     &[SectionKind::Files],
@@ -159,11 +159,11 @@ fn sections<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Vec<Section> {
 /// How many sources a notice names.
 const SOURCES_NAMED: usize = 5;
 
-/// Says what in the data was made harmless, and where: somebody may have put it there on purpose.
+/// A notice about what was escaped in the data, and where, because it may be an attack.
 fn neutralized<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Option<Notice> {
     let mut all = Neutralized::default();
     let mut sources: Vec<&str> = Vec::new();
-    // Jig's own words explain the codes by examples.
+    // Jig's own text explains the codes with examples.
     for piece in pieces.filter(|piece| piece.source.kind != SourceKind::Guide) {
         let found = Neutralized::of(&piece.text);
         if !found.is_empty() {
@@ -197,7 +197,7 @@ fn neutralized<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Option<Notice> {
     )))
 }
 
-/// The notices that came in, and those of this prompt.
+/// The notices of the input and of this prompt.
 fn notices(input: &Input, instructions: &[Piece], left_out: &[LeftOut], limits: Limits<'_>) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
     for notice in &input.notices {

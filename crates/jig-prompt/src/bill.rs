@@ -1,7 +1,7 @@
-//! The bill: which source cost how many tokens.
+//! The token breakdown: the tokens of each source.
 //!
-//! Every byte of the prompt lies in exactly one span, and every span has one source. A span's tokens are what the total
-//! grows by when it is added, so spans, lines and sections add up to the total, estimated or not.
+//! Every byte of the prompt belongs to exactly one span, and every span to one source. The tokens of a span are the
+//! increase of the total when it is added, so spans, lines and sections add up to the total, even for estimates.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,45 +13,45 @@ use crate::piece::{Piece, SectionKind, Source};
 /// From this share of the window on, context items are too large.
 pub const CONTEXT_SHARE_HIGH: f64 = 0.35;
 
-/// What is said then.
+/// The warning for that case.
 pub const WARNING_CONTEXT: &str =
     "Context is using a large share of the prompt window. Consider shortening context items.";
 
-/// From this share of the window on, a prompt is high.
+/// From this share of the window on, the level is high.
 pub const SHARE_HIGH: f64 = 0.75;
 
-/// The token account of one prompt.
+/// The token breakdown of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bill {
-    /// The model it is for.
+    /// The model.
     pub model_id: String,
-    /// How tokens are counted.
+    /// The name of the tokenizer.
     pub tokenizer: String,
-    /// Whether that is an estimate.
+    /// Whether the counts are estimates.
     pub estimated: bool,
-    /// One line for each source of each section, in the order of the prompt.
+    /// One line per source of each section, in prompt order.
     pub lines: Vec<Line>,
-    /// Which bytes of [`crate::Prompt::text`] belong to which line.
+    /// The line of each byte range of [`crate::Prompt::text`].
     pub spans: Vec<Span>,
-    /// The tokens of all that is sent. Providers add a few of their own for roles and turns.
+    /// The tokens of everything that is sent. Providers add a few for roles and turns.
     pub total: u64,
-    /// What the model can take.
+    /// The context window of the model.
     pub window: u64,
-    /// What is kept free of it for the answer.
+    /// The part of the window reserved for the answer.
     pub response: u64,
-    /// How much of the window is used, from 0 to 1 and beyond.
+    /// The used share of the window; above 1 if it does not fit.
     pub share: f64,
-    /// The tokens of context items: situation, skills and format styles as they are injected.
+    /// The tokens of context items as included: situation, skills and format styles.
     pub context_tokens: u64,
-    /// How much of the window those are.
+    /// Their share of the window.
     pub context_share: f64,
-    /// How full the prompt is.
+    /// The level.
     pub level: Level,
-    /// What a person should do about it.
+    /// Warnings for people.
     pub warnings: Vec<String>,
 }
 
-/// One source of one section.
+/// A source of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// The section.
@@ -62,12 +62,12 @@ pub struct Line {
     pub tokens: u64,
 }
 
-/// Some bytes of the prompt that belong to one line.
+/// A byte range of the prompt that belongs to one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Which bytes of the prompt's text.
+    /// The range in the prompt's text.
     pub bytes: Range<usize>,
-    /// Which line of the bill.
+    /// The index of the line.
     pub line: usize,
     /// Their tokens.
     pub tokens: u64,
@@ -76,16 +76,16 @@ pub struct Span {
 /// How full a prompt is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// There is room.
+    /// There is enough space.
     Fine,
-    /// Three quarters of the window or more, or context items beyond their share.
+    /// At least three quarters of the window are used, or context items exceed their share.
     High,
-    /// No room is left for an answer.
+    /// There is no space left for an answer.
     Over,
 }
 
 impl Level {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fine => "fine",
@@ -96,7 +96,7 @@ impl Level {
 }
 
 impl Bill {
-    /// The bill of these pieces, which are the prompt in its order.
+    /// The breakdown of these pieces, which form the prompt in order.
     pub(crate) fn new<'a>(model: &Model, budgets: &Budgets, pieces: impl IntoIterator<Item = &'a Piece>) -> Self {
         let (lines, spans) = account(model, pieces);
         let total = lines.iter().map(|line| line.tokens).sum();
@@ -138,7 +138,7 @@ impl Bill {
         }
     }
 
-    /// The tokens of each section that has any, in order.
+    /// The tokens of each nonempty section, in order.
     pub fn by_section(&self) -> Vec<(SectionKind, u64)> {
         let sum = |section| self.lines.iter().filter(|line| line.section == section).map(|line| line.tokens).sum();
         SectionKind::ALL.into_iter().map(|section| (section, sum(section))).filter(|(_, tokens)| *tokens > 0).collect()
@@ -168,7 +168,7 @@ fn account<'a>(model: &Model, pieces: impl IntoIterator<Item = &'a Piece>) -> (V
     (lines, spans)
 }
 
-/// Exact for all counts that occur; a window of nothing is full at once.
+/// Exact for realistic counts. An empty window counts as full.
 pub(crate) fn share(tokens: u64, window: u64) -> f64 {
     if window == 0 {
         return if tokens == 0 { 0.0 } else { 1.0 };

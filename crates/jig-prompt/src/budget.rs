@@ -1,8 +1,8 @@
-//! How much of a model's window each component may take.
+//! The share of a model's context window for each component.
 //!
 //! The first six rows are the table of the context schema for a window of 200,000 tokens; files and context, which that
-//! table leaves to its reserve, have rows of their own. All are shares, so they scale with the window. A budget bounds
-//! what is chosen; what is pinned or required may draw on the reserve as well, down to the room for the answer.
+//! table counts as reserve, have their own rows. All are shares, so they scale with the window. A budget limits
+//! optional content; pinned and required content may also use the reserve, down to the space for the answer.
 
 use crate::count::Tokenizer;
 use crate::input::{AgentComponent, Model};
@@ -12,20 +12,20 @@ use crate::input::{AgentComponent, Model};
 pub struct Share(pub u32);
 
 impl Share {
-    /// That share of a window, in tokens.
+    /// The share of a window, in tokens.
     pub fn of(self, window: u64) -> u64 {
         u64::try_from(u128::from(window) * u128::from(self.0) / 1_000).unwrap_or(u64::MAX)
     }
 }
 
-/// What a budget is for.
+/// The component of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Component {
     /// The instructions.
     Instructions,
     /// The project's summary.
     Project,
-    /// The artifact at hand.
+    /// The current artifact.
     CurrentArtifact,
     /// Related artifacts.
     RelatedArtifacts,
@@ -40,7 +40,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// What people call it.
+    /// The display name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Instructions => "instructions",
@@ -65,30 +65,30 @@ impl From<AgentComponent> for Component {
     }
 }
 
-/// The budgets of one prompt.
+/// The budgets of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budgets {
-    /// For the instructions; more is sent, with a notice.
+    /// Instructions. Exceeding this only causes a notice.
     pub instructions: Share,
-    /// For the project's summary.
+    /// The project summary.
     pub project: Share,
-    /// For the artifact at hand.
+    /// The current artifact.
     pub current_artifact: Share,
-    /// For related artifacts.
+    /// Related artifacts.
     pub related_artifacts: Share,
-    /// For earlier turns of the conversation.
+    /// Earlier turns of the conversation.
     pub history: Share,
-    /// Kept free for the answer.
+    /// Reserved for the answer.
     pub response: Share,
-    /// For maps and small files, beyond the list of files itself.
+    /// Maps and small files, beyond the list of files.
     pub files: Share,
-    /// For one map.
+    /// A single map.
     pub one_map: Share,
-    /// For entries and artifacts that are chosen.
+    /// Optional entries and artifacts.
     pub context: Share,
-    /// A text file is written out when it has fewer characters than this.
+    /// A text file with fewer characters than this is included verbatim.
     pub chunk_chars: usize,
-    /// And at most this many lines.
+    /// It may also have at most this many lines.
     pub chunk_lines: usize,
 }
 
@@ -111,7 +111,6 @@ impl Default for Budgets {
 }
 
 impl Budgets {
-    /// The share of a component.
     pub fn share(&self, component: Component) -> Share {
         match component {
             Component::Instructions => self.instructions,
@@ -126,7 +125,7 @@ impl Budgets {
     }
 }
 
-/// The budgets of one model, in the counter's tokens.
+/// The budgets for a model, in the counter's tokens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits<'a> {
     budgets: &'a Budgets,
@@ -147,7 +146,7 @@ impl<'a> Limits<'a> {
         self.tokenizer.back(self.budgets.one_map.of(self.window))
     }
 
-    /// What the prompt may be at most: the window without the answer.
+    /// The maximum size of the prompt: the window without the answer.
     pub(crate) fn prompt(self) -> u64 {
         let answer = self.budgets.response.of(self.window);
         self.tokenizer.back(self.window.saturating_sub(answer))

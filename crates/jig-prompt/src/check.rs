@@ -1,11 +1,11 @@
-//! What must hold of an input before anything is written: names that identify are there, and are so only once.
+//! Validates an input before anything is written: identifying names must exist and be unique.
 
 use std::collections::BTreeSet;
 
 use crate::error::AssembleError;
 use crate::input::{Document, FileEntry, Input, Manifest, Need};
 
-/// The files, if the list is whole.
+/// The files, if the list is complete.
 pub(crate) fn files(manifest: &Manifest) -> Result<&[FileEntry], AssembleError> {
     let failed = |reason: String| AssembleError::Manifest { reason };
     match manifest {
@@ -20,7 +20,7 @@ pub(crate) fn files(manifest: &Manifest) -> Result<&[FileEntry], AssembleError> 
     }
 }
 
-/// Everything else.
+/// Validates everything else.
 pub(crate) fn names(input: &Input) -> Result<(), AssembleError> {
     let invalid = |problem: String| Err(AssembleError::Invalid { problem });
     let skills = input.skills.iter().chain(&input.format_styles);
@@ -38,7 +38,7 @@ pub(crate) fn names(input: &Input) -> Result<(), AssembleError> {
     documents(input)
 }
 
-/// Documents of which nothing is needed are not looked at: there may be many.
+/// Documents without required parts are skipped, because there may be many.
 fn documents(input: &Input) -> Result<(), AssembleError> {
     let invalid = |problem: String| Err(AssembleError::Invalid { problem });
     let is_needed = |document: &&Document| document.parts.iter().any(|part| part.need != Need::Unneeded);
@@ -55,7 +55,7 @@ fn documents(input: &Input) -> Result<(), AssembleError> {
     Ok(())
 }
 
-/// The first value that occurs twice.
+/// The first duplicate value.
 fn repeated<T: Ord + Copy>(values: impl IntoIterator<Item = T>) -> Option<T> {
     let mut seen = BTreeSet::new();
     values.into_iter().find(|value| !seen.insert(*value))

@@ -1,39 +1,39 @@
-//! The bill in short: how full the prompt is, and with what.
+//! A summary of the token breakdown: how full the prompt is, and with what.
 
 use crate::bill::{Bill, Level, share};
 use crate::piece::SectionKind;
 
-/// The summary of a bill.
+/// The summary of a token breakdown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clutter {
     /// The tokens of the prompt.
     pub total: u64,
-    /// What the model can take.
+    /// The context window of the model.
     pub window: u64,
-    /// How much of the window is used.
+    /// The used share of the window.
     pub share: f64,
-    /// How full that is.
+    /// The level.
     pub level: Level,
     /// Whether the counts are estimates.
     pub estimated: bool,
-    /// The tokens of context items as they are injected.
+    /// The tokens of context items as included.
     pub context_items_weight: u64,
-    /// How much of the window those are.
+    /// Their share of the window.
     pub context_share: f64,
-    /// What a person should do about it.
+    /// Warnings for people.
     pub warnings: Vec<String>,
-    /// Each section, in order.
+    /// The sections, in order.
     pub sections: Vec<ClutterSection>,
 }
 
-/// One section of the summary.
+/// A section of the summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClutterSection {
     /// Which one.
     pub section: SectionKind,
     /// Its tokens.
     pub tokens: u64,
-    /// How much of the window that is.
+    /// Its share of the window.
     pub share: f64,
 }
 

@@ -1,24 +1,24 @@
 //! Counting tokens, exactly and fast.
 //!
-//! The counts of two texts do not add up to the count of both together: a token may span the seam. They do add up where
-//! the tokenizer cannot look across it. Each piece of a prompt begins with `<` and ends with a line feed (module
-//! `write`), and there o200k always parts: it cuts a text into words before it makes tokens, a word that ends in a line
-//! feed goes on only with blanks or slashes, and nothing looks back. Messages are sent, and so counted, each for itself.
-//! So a prompt's count is the sum of its pieces' counts, each byte is in exactly one piece, and only pieces that changed
-//! are counted anew ([`Cached`]).
+//! The counts of two texts do not generally add up to the count of their concatenation, because a token may span the
+//! boundary. They do add up where the tokenizer cannot look across it. Each piece of a prompt starts with `<` and ends
+//! with a line feed (module `write`), and o200k always splits there: it splits a text into words before creating
+//! tokens, a word that ends with a line feed is only continued by blanks or slashes, and there is no lookbehind.
+//! Messages are sent, and therefore counted, separately. So the count of a prompt is the sum of the counts of its
+//! pieces, each byte is in exactly one piece, and only changed pieces are counted again ([`Cached`]).
 //!
-//! For other model families the number is a stated multiple of o200k's ([`Tokenizer`]). The multiple is taken of running
-//! sums, so that the parts of an estimate add up to its total as well.
+//! For other model families, the count is a fixed multiple of o200k's ([`Tokenizer`]). It is applied to running sums,
+//! so that the parts of an estimate add up to its total too.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts the tokens of a text.
 ///
-/// For implementers: `count(a) + count(b) == count(a + b)` must hold where `a` ends in a line feed and `b` begins
-/// with `<`. The same text has the same count, always.
+/// For implementers: `count(a) + count(b) == count(a + b)` must hold if `a` ends with a line feed and `b` starts with
+/// `<`. The same text must always have the same count.
 pub trait Counter {
-    /// How many tokens this text is.
+    /// The number of tokens of this text.
     fn count(&self, text: &str) -> u64;
 }
 
@@ -32,34 +32,34 @@ impl Counter for O200k {
     }
 }
 
-/// A counter that remembers what it counted, by hash. Made to be kept from one prompt to the next.
+/// A counter with a cache by hash, to be reused for later prompts.
 #[derive(Debug, Default)]
 pub struct Cached<C> {
     counter: C,
     known: Mutex<Known>,
 }
 
-/// Two halves: when the young one is full it becomes the old one, and what was not asked for since is forgotten.
+/// Two generations: a full young one becomes the old one, and what was not requested since is dropped.
 #[derive(Debug, Default)]
 struct Known {
     young: BTreeMap<[u8; 32], u64>,
     old: BTreeMap<[u8; 32], u64>,
 }
 
-/// How many counts one half of the cache holds.
+/// The number of counts per generation.
 const HALF: usize = 50_000;
 
-/// Texts shorter than this are counted faster than they are looked up.
+/// Shorter texts are counted faster than they are looked up.
 const WORTH_KEEPING: usize = 24;
 
 impl<C: Counter> Cached<C> {
-    /// Remembers what this counter counts.
+    /// Caches the results of this counter.
     pub fn new(counter: C) -> Self {
         Self { counter, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        // Counts are whole or absent, so a thread that died while it held the lock left nothing half done.
+        // Entries are inserted atomically, so a thread that panicked with the lock left nothing inconsistent.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,23 +97,23 @@ impl Known {
     }
 }
 
-/// What a model family makes of a text, as a multiple of o200k's count.
+/// The tokenizer of a model family, as a multiple of o200k's count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokenizer {
-    /// What it is called in a bill.
+    /// The name in a token breakdown.
     pub name: String,
-    /// Tokens for a thousand of o200k's.
+    /// Tokens per thousand o200k tokens.
     pub per_mille: u32,
 }
 
 impl Tokenizer {
-    /// OpenAI's, exact.
+    /// OpenAI's tokenizer; exact.
     pub fn o200k() -> Self {
         Self { name: "o200k".to_owned(), per_mille: 1_000 }
     }
 
-    /// An estimate for the models of a provider. The multiples are rules of thumb, chosen to be rather too high than
-    /// too low for English prose and JSON: Anthropic 1.25, Google 1.10, Mistral 1.15, all others 1.20.
+    /// An estimate for the models of a provider. The multiples are rules of thumb that are rather too high than too low
+    /// for English prose and JSON: Anthropic 1.25, Google 1.10, Mistral 1.15, all others 1.20.
     pub fn estimate(provider: &str) -> Self {
         let per_mille = match provider {
             "openai" => return Self::o200k(),
@@ -130,18 +130,18 @@ impl Tokenizer {
         self.per_mille != 1_000
     }
 
-    /// A count of o200k's as one of this family's, rounded up.
+    /// Converts an o200k count, rounding up.
     pub fn of(&self, counted: u64) -> u64 {
         counted.saturating_mul(u64::from(self.per_mille)).div_ceil(1_000)
     }
 
-    /// The largest count of o200k's that is at most this many of this family's.
+    /// The largest o200k count that converts to at most this many tokens.
     pub(crate) fn back(&self, tokens: u64) -> u64 {
         tokens.saturating_mul(1_000) / u64::from(self.per_mille.max(1))
     }
 }
 
-/// A length as a count.
+/// Converts a length to a count.
 pub(crate) fn as_count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

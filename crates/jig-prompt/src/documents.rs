@@ -1,8 +1,8 @@
-//! Entries and artifacts: which of their parts are chosen, and how they are written.
+//! Entries and artifacts: selecting their parts, and writing them.
 //!
-//! Order of choice: pinned, required, named in the message, then by priority; equals by class, kind, key and place. The
-//! pinned and required are in, or there is no prompt. What the message names may use all room that is left, the rest the
-//! budget for context. A part that does not fit does not stop smaller ones behind it.
+//! Order of selection: pinned, required, named in the message, then by priority; ties by class, kind, key and position.
+//! Pinned and required parts are mandatory. What the message names may use all remaining space, the rest only the
+//! budget for context. A part that does not fit does not prevent smaller ones after it.
 
 use crate::budget::{Component, Limits};
 use crate::escape::CONTEXT;
@@ -12,13 +12,13 @@ use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::room::{Allowance, Room, Short};
 use crate::write::{self, is_tag_name};
 
-/// The section while it is filled.
+/// The section while it is being filled.
 pub(crate) struct Documents {
     open: Piece,
     close: Piece,
     documents: Vec<Framed>,
     allowance: Allowance,
-    /// Whether anything is chosen, so that the section's own tags are there.
+    /// Whether anything is selected, so that the section's own tags are required.
     any: bool,
 }
 
@@ -35,7 +35,7 @@ struct Candidate {
 }
 
 impl Documents {
-    /// All documents of which something is needed, with what must be in chosen.
+    /// All documents with required parts, with mandatory ones selected.
     pub(crate) fn new(documents: &[Document], limits: Limits<'_>, maker: Maker<'_>) -> Self {
         let needed = |document: &&Document| document.parts.iter().any(|part| part.need != Need::Unneeded);
         let mut sorted: Vec<&Document> = documents.iter().filter(needed).collect();
@@ -52,18 +52,18 @@ impl Documents {
         }
     }
 
-    /// What is chosen so far, in order, with the tags around it.
+    /// The selected pieces in order, with their enclosing tags.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         let around = |piece| self.any.then_some(piece).into_iter();
         around(&self.open).chain(self.documents.iter().flat_map(Framed::chosen)).chain(around(&self.close))
     }
 
-    /// Chooses what the message names.
+    /// Selects what the message names.
     pub(crate) fn take_referenced(&mut self, room: &mut Room) -> Vec<LeftOut> {
         self.choose(room, |need| need == Need::Referenced)
     }
 
-    /// Chooses by priority, within the budget.
+    /// Selects by priority, within the budget.
     pub(crate) fn fill(&mut self, room: &mut Room) -> Vec<LeftOut> {
         self.choose(room, |need| matches!(need, Need::Fill(_)))
     }
@@ -78,7 +78,7 @@ impl Documents {
         order.into_iter().filter_map(|(d, p, _)| self.choose_one(d, p, room)).collect()
     }
 
-    /// Chooses a part if it fits, with the tags that it is the first to need.
+    /// Selects a part if it fits, together with the tags that it is the first to need.
     fn choose_one(&mut self, d: usize, p: usize, room: &mut Room) -> Option<LeftOut> {
         let section = if self.any { 0 } else { self.open.counted + self.close.counted };
         let document = self.documents.get_mut(d)?;

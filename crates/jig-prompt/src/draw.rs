@@ -1,4 +1,4 @@
-//! The bill as bars for a terminal: rows for callers that colour them, and a plain drawing.
+//! The token breakdown as bars for a terminal: rows for callers that add colours, and a plain rendering.
 
 use jig_contract::ops::{BillLine, PromptBill};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -8,29 +8,29 @@ use crate::lookalike::is_hidden;
 use crate::piece::SourceKind;
 use crate::words::grouped;
 
-/// One row of the drawing.
+/// A row of the chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// A section has 0, its sources have 1.
+    /// 0 for a section, 1 for its sources.
     pub depth: usize,
-    /// What it is: a section's name, a source's. Without characters that cannot be seen.
+    /// The name of the section or source, without invisible characters.
     pub label: String,
     /// Its tokens.
     pub tokens: u64,
-    /// Its part of the prompt, in thousandths.
+    /// Its share of the prompt, in thousandths.
     pub per_mille: u64,
 }
 
-/// What bars are drawn with.
+/// The characters for bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bars {
-    /// Blocks, to an eighth of a column.
+    /// Block elements, with a resolution of an eighth of a column.
     Blocks,
-    /// `#`, for terminals with few characters.
+    /// `#`, for terminals with limited character sets.
     Ascii,
 }
 
-/// A row for each section, and below it one for each source, the largest first. The tags around sources are one row.
+/// A row per section, followed by one per source, the largest first. The tags around sources form one row.
 pub fn rows(bill: &Bill) -> Vec<Row> {
     bill_rows(&bill.into())
 }
@@ -59,7 +59,7 @@ fn bill_rows(bill: &PromptBill) -> Vec<Row> {
     rows
 }
 
-/// The sections that occur, in the order of the prompt.
+/// The sections that occur, in prompt order.
 fn sections(bill: &PromptBill) -> Vec<&str> {
     let mut sections: Vec<&str> = Vec::new();
     for line in &bill.lines {
@@ -74,10 +74,10 @@ fn label(line: &BillLine) -> String {
     if line.kind == SourceKind::Guide.as_str() { format!("(guide: {})", line.source) } else { line.source.clone() }
 }
 
-/// How many sources of a section are drawn; the rest is one row.
+/// How many sources of a section are shown; the rest is one row.
 const DRAWN: usize = 8;
 
-/// The rows with the small sources of each section drawn together.
+/// Combines the small sources of each section into one row.
 fn folded(rows: Vec<Row>, total: u64) -> Vec<Row> {
     let mut out: Vec<Row> = Vec::new();
     let mut rows = rows.into_iter().peekable();
@@ -97,12 +97,12 @@ fn folded(rows: Vec<Row>, total: u64) -> Vec<Row> {
     out
 }
 
-/// Draws a bill as text of at most this many columns (of 40 at least).
+/// Renders a token breakdown in at most this many columns (at least 40).
 pub fn draw(bill: &Bill, width: usize, bars: Bars) -> String {
     draw_bill(&bill.into(), width, bars)
 }
 
-/// The same for a bill as it came over a wire.
+/// Renders a token breakdown in wire form.
 pub fn draw_bill(bill: &PromptBill, width: usize, bars: Bars) -> String {
     let rows = folded(bill_rows(bill), bill.total);
     let width = width.max(40);
@@ -140,8 +140,8 @@ fn part(tokens: u64, of: u64) -> u64 {
     u64::try_from(u128::from(tokens) * 1_000 / u128::from(of.max(1))).unwrap_or(u64::MAX)
 }
 
-/// A label in exactly so many columns: filled up, or cut in its middle. Paths differ at both ends: a skill's folder and
-/// a file's name both tell which one it is.
+/// A label in exactly this many columns: padded, or truncated in the middle, because both ends of a path are
+/// informative.
 fn fitted(label: &str, columns: usize) -> String {
     let width = label.width();
     if width <= columns {
@@ -155,7 +155,7 @@ fn fitted(label: &str, columns: usize) -> String {
     format!("{cut}{}", " ".repeat(missing))
 }
 
-/// Whether a character still fits, one after the other.
+/// Whether a character still fits, called for each in turn.
 fn within(columns: usize) -> impl FnMut(&char) -> bool {
     let mut used = 0;
     move |c| {

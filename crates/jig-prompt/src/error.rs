@@ -1,4 +1,4 @@
-//! Why there is no prompt.
+//! Reasons why a prompt could not be assembled.
 
 use jig_contract::{Code, OpError};
 use serde_json::json;
@@ -6,36 +6,36 @@ use serde_json::json;
 use crate::bill::Bill;
 use crate::words::grouped;
 
-/// Why a prompt was not made.
+/// Why a prompt could not be assembled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AssembleError {
-    /// The list of files could not be made. A prompt without it is never made.
+    /// The list of files could not be built. A prompt always includes it.
     #[error("The list of files could not be made, so nothing was sent: {reason}")]
     Manifest {
-        /// Why, in words.
+        /// The reason.
         reason: String,
     },
-    /// What must be in the prompt does not fit the model.
+    /// Mandatory content does not fit the model.
     #[error("{0}")]
     TooLarge(Box<TooLarge>),
-    /// The input contradicts itself.
+    /// The input is inconsistent.
     #[error("The prompt could not be made: {problem}")]
     Invalid {
-        /// What is wrong, in words.
+        /// The problem.
         problem: String,
     },
 }
 
-/// What must be in the prompt, with its sizes.
+/// Mandatory content and its size.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "What must be in the prompt is {} tokens; {} takes {} and leaves {} for it",
     grouped(self.bill.total), self.bill.model_id, grouped(self.bill.window), grouped(self.limit)
 )]
 pub struct TooLarge {
-    /// What a prompt may be at most: the window without the answer.
+    /// The maximum size of a prompt: the window without the answer.
     pub limit: u64,
-    /// All that must be in, by source.
+    /// All mandatory content, by source.
     pub bill: Bill,
 }
 

@@ -1,33 +1,33 @@
-//! The rule that keeps data inside its section and makes it harmless to a model's template, and its way back.
+//! The escaping rule that keeps data inside its section and harmless for chat templates, and its inverse.
 //!
-//! A prompt is made of tags and data. Tags are ours: their names begin with `workbench`, but for `<context>` and what
-//! stands in it, where kinds and fields give the names. Everything else (files, items, entries, messages, results of
-//! tools) is data and passes through one rule before it is written:
+//! A prompt consists of tags and data. Tags are Jig's: their names start with `workbench`, except for `<context>` and
+//! the tags inside it, which are named after kinds and fields. Everything else (files, items, entries, messages, tool
+//! results) is data and is escaped by one rule before it is written:
 //!
-//! > **A character that opens a tag or a control token, or that hides, is written as a code.**
+//! > **A character that opens a tag or a control token, or that is invisible, is written as a code.**
 //!
-//! 1. A less-than sign, or a character that looks like one, is written as a code when what follows could be read as the
-//!    name of one of our tags: letters are compared after passing over blanks, slashes, dashes, invisible characters and
-//!    accents, in any case and any alphabet that looks like ours. Inside `<context>` and agent parts, where names are free
-//!    ([`Names::Any`]), every sign that could begin a tag of any name is.
+//! 1. A less-than sign, or a character that looks like one, is escaped if what follows could be read as the name of one
+//!    of Jig's tags: letters are compared after skipping blanks, slashes, dashes, invisible characters and accents, in
+//!    any case and any alphabet with similar letters. Inside `<context>` and agent parts, where names are arbitrary
+//!    ([`Names::Any`]), every sign that could open a tag is escaped.
 //! 2. So is the first character of a control token of a chat template, such as `<|im_start|>` or `[INST]` (module
-//!    `tokens`): local servers would read it as the token itself.
-//! 3. A character that cannot be seen or turns its surroundings around (controls, a carriage return that no line feed
-//!    follows, bidi controls, characters without width, tag characters) is written as a code, unless a writing system
-//!    needs it where it stands (`lookalike::is_needed`).
-//! 4. An opening `⟦` is written as a code where it would otherwise begin one of these codes.
+//!    `tokens`), which local servers would interpret as the token itself.
+//! 3. A character that is invisible or reorders its surroundings (controls, a carriage return without a line feed, bidi
+//!    controls, zero-width characters, tag characters) is escaped, unless a writing system needs it at that position
+//!    (`lookalike::is_needed`).
+//! 4. An opening `⟦` is escaped where it would otherwise start one of these codes.
 //!
-//! A code is the character between `⟦` and `⟧` for `<`, `[`, `]` and `⟦` itself (`⟦<⟧`), else its hexadecimal number
-//! (`⟦U+202E⟧`). Nothing else is touched: ordinary text, code, HTML entities and markup stay as they are.
+//! A code is the character between `⟦` and `⟧` for `<`, `[`, `]` and `⟦` itself (`⟦<⟧`), otherwise its hexadecimal
+//! number (`⟦U+202E⟧`). Nothing else is changed: ordinary text, code, HTML entities and markup stay as they are.
 //!
-//! **The way back.** [`unescape`] turns exactly these codes into their characters, so `unescape(escape(t)) == t` for every
-//! text, and `unescape(t) == t` for every text without a code. What a model writes passes through [`unescape`] when it
-//! comes in: it may write the character or copy the code, and both give the original text. That is why the codes are not
-//! XML entities: a model that writes HTML means `&lt;`, and nothing may change that.
+//! **The inverse.** [`unescape`] converts exactly these codes to their characters, so `unescape(escape(t)) == t` for
+//! every text, and `unescape(t) == t` for every text without a code. Model output passes through [`unescape`]: whether
+//! the model writes the character or copies the code, the result is the original text. That is why the codes are not
+//! XML entities: a model that writes HTML intends `&lt;`, which must not be changed.
 //!
-//! Why nothing can break out: a tag needs an opening sign followed by its name. Data that has one is written with the
-//! code in place of the sign, data is always followed by a `<` of ours (which ends any search for a name), and every tag
-//! of ours is written in one module (`write`), with names that were checked.
+//! Why nothing can escape its section: a tag needs an opening sign followed by its name. In data, that sign is replaced
+//! by its code, data is always followed by a `<` of Jig's (which ends any search for a name), and all of Jig's tags are
+//! written in one module (`write`), with validated names.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -37,28 +37,28 @@ use serde_json::Value;
 use crate::lookalike::{is_hidden, is_needed, is_opener, is_passed_over, letters};
 use crate::tokens::opens_token;
 
-/// Which names are tags where a text stands.
+/// The names that count as tags at the position of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Those of sections: what begins with `workbench`, and `context`.
+    /// Names of sections: those that start with `workbench`, and `context`.
     Sections,
-    /// Any: inside `<context>`.
+    /// Any name: inside `<context>`.
     Any,
-    /// None: the text keeps its parts apart in another way, such as boundary lines or XML of its own.
+    /// None: the text separates its parts in another way, such as boundary lines or XML of its own.
     None,
 }
 
-/// The beginning of the names of our tags.
+/// The prefix of Jig's tag names.
 pub(crate) const PREFIX: &str = "workbench";
 
-/// The one section whose name does not begin so.
+/// The only section without this prefix.
 pub(crate) const CONTEXT: &str = "context";
 
-/// Where codes begin and end.
+/// The delimiters of codes.
 const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
 
-/// Writes data so that it can be taken neither for a tag nor for a control token.
+/// Escapes data so that it cannot be read as a tag or a control token.
 pub fn escape(text: &str, names: Names) -> Cow<'_, str> {
     rewrite(text, |before, c, rest| match c {
         OPEN => begins_code(rest),
@@ -68,7 +68,7 @@ pub fn escape(text: &str, names: Names) -> Cow<'_, str> {
     })
 }
 
-/// Writes the value of an attribute: also without quotes, angles or line breaks.
+/// Escapes the value of an attribute, including quotes, angle brackets and line breaks.
 pub fn escape_attribute(text: &str) -> Cow<'_, str> {
     rewrite(text, |before, c, rest| match c {
         OPEN => begins_code(rest),
@@ -77,12 +77,12 @@ pub fn escape_attribute(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A JSON value with every text and every name in it written by [`escape`].
+/// A JSON value with all strings and names escaped by [`escape`].
 pub fn escape_value(value: &Value) -> Value {
     map_texts(value, &|text| escape(text, Names::Sections).into_owned())
 }
 
-/// The value as it was before [`escape_value`].
+/// The inverse of [`escape_value`].
 pub fn unescape_value(value: &Value) -> Value {
     map_texts(value, &|text| unescape(text).into_owned())
 }
@@ -98,7 +98,7 @@ fn map_texts(value: &Value, change: &dyn Fn(&str) -> String) -> Value {
     }
 }
 
-/// The text as it was before [`escape`] or [`escape_attribute`].
+/// The inverse of [`escape`] and [`escape_attribute`].
 pub fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains(OPEN) {
         return Cow::Borrowed(text);
@@ -122,8 +122,8 @@ pub fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The words of a model's answer with the codes in them turned back. In JSON, a character that must not stand in a JSON
-/// text as it is becomes a JSON escape, so that the answer can still be read.
+/// Unescapes a model's answer. Inside JSON, a character that must not be literal in a JSON string becomes a JSON
+/// escape, so that the answer can still be parsed.
 pub fn unescape_answer(text: &str) -> Cow<'_, str> {
     if !text.contains(OPEN) {
         return Cow::Borrowed(text);
@@ -150,14 +150,14 @@ pub fn unescape_answer(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What was made harmless in an escaped text.
+/// What was escaped in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Neutralized {
     /// Control tokens of chat templates.
     pub tokens: u64,
-    /// Tags that look like ours.
+    /// Text that looks like Jig's tags.
     pub tags: u64,
-    /// Characters that cannot be seen or turn their surroundings around.
+    /// Characters that are invisible or reorder their surroundings.
     pub hidden: u64,
 }
 
@@ -183,7 +183,7 @@ impl Neutralized {
         found
     }
 
-    /// Whether there is nothing.
+    /// Whether nothing was escaped.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -201,12 +201,12 @@ fn hides(before: &str, c: char, rest: &str) -> bool {
     if c.is_ascii() { is_hidden(c) } else { (is_hidden(c) || is_passed_over_in_data(c)) && !is_needed(before, c, rest) }
 }
 
-/// What data may hold only where a writing system needs it.
+/// Characters that are only permitted in data where a writing system needs them.
 fn is_passed_over_in_data(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// Replaces each character for which `coded` holds by its code. Most text has none and is not copied.
+/// Replaces each character for which `coded` holds by its code. Most texts contain none and are not copied.
 fn rewrite(text: &str, coded: impl Fn(&str, char, &str) -> bool) -> Cow<'_, str> {
     let mut out = String::new();
     let mut kept = 0;
@@ -230,7 +230,7 @@ fn rewrite(text: &str, coded: impl Fn(&str, char, &str) -> bool) -> Cow<'_, str>
     Cow::Owned(out)
 }
 
-/// Whether a character that begins with this byte needs a look: the rest is passed over at the speed of a scan.
+/// Whether a character with this first byte needs a check; others are skipped at the speed of a scan.
 fn is_notable(byte: u8) -> bool {
     !(b' '..0x7F).contains(&byte) || matches!(byte, b'<' | b'"' | b'>' | b'[' | b']')
 }
@@ -239,12 +239,12 @@ fn push_code(out: &mut String, c: char) {
     if is_shown(c) {
         out.extend([OPEN, c, CLOSE]);
     } else {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         write!(out, "{OPEN}U+{:X}{CLOSE}", u32::from(c)).unwrap_or_default();
     }
 }
 
-/// Whether a character stands for itself in its code.
+/// Whether a code contains the character itself.
 fn is_shown(c: char) -> bool {
     matches!(c, '<' | '[' | ']' | OPEN)
 }
@@ -253,7 +253,7 @@ fn begins_code(after: &str) -> bool {
     code(after).is_some()
 }
 
-/// The character of the code that follows an opening `⟦`, and how long it is without that.
+/// The character of the code after an opening `⟦`, and the length of the code without it.
 fn code(after: &str) -> Option<(char, usize)> {
     let mut chars = after.chars();
     let first = chars.next()?;
@@ -277,7 +277,7 @@ fn opens(rest: &str, names: Names) -> bool {
     }
 }
 
-/// Whether what follows an opening sign could be read as the name of a section, closing or not.
+/// Whether what follows an opening sign could be read as the name of a section, opening or closing.
 fn names_section(rest: &str) -> bool {
     let mut read = String::new();
     for (at, c) in rest.char_indices() {
@@ -299,13 +299,13 @@ fn names_section(rest: &str) -> bool {
     false
 }
 
-/// Whether a name is over here, rather than going on as another name: `<context-menu>` is not ours.
+/// Whether a name ends here instead of continuing as another name: `<context-menu>` is not Jig's.
 fn name_ends(rest: &str) -> bool {
     let unseen = |c: &char| is_passed_over(*c) && !c.is_whitespace();
     rest.chars().find(|c| !unseen(c)).is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'))
 }
 
-/// Whether what follows an opening sign could begin a tag of any name.
+/// Whether what follows an opening sign could open a tag of any name.
 fn begins_name(rest: &str) -> bool {
     let slash = |c: &char| {
         matches!(c, '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2571}' | '\u{29F8}' | '\u{FF0F}' | '\u{FF3C}')

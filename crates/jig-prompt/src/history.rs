@@ -1,11 +1,11 @@
-//! The conversation: the newest turn whole, earlier turns as far as the budget goes.
+//! The conversation: the newest turn entirely, earlier turns as far as the budget permits.
 //!
-//! A turn is a message of a person with all that follows up to the next one, so a tool's answer is never parted from its
-//! call. Turns are left out whole and from the oldest on: what is sent has no holes.
+//! A turn is a message from a person with everything up to the next one, so a tool result is never separated from its
+//! call. Turns are dropped entirely and oldest first, so that what is sent has no gaps.
 //!
-//! The canonical text of a message, which is what is counted, is the text that is sent, and behind it for each call of a
-//! tool a `<workbench-tool-call>` with the input as compact JSON. What a provider adds for the role, a few tokens of its
-//! own, is in no bill: no two do it alike, and the room for the answer takes it.
+//! The canonical text of a message, which is what is counted, is its text followed by a `<workbench-tool-call>` for
+//! each tool call, with the arguments as compact JSON. The few tokens that a provider adds for the role are not
+//! counted: each does it differently, and the space for the answer covers them.
 
 use crate::budget::{Component, Limits};
 use crate::count::as_count;
@@ -17,12 +17,12 @@ use crate::room::{Allowance, Room, Short};
 use crate::words;
 use crate::write;
 
-/// The conversation while it is filled.
+/// The conversation while it is being filled.
 pub(crate) struct History<'a> {
     messages: Vec<Written<'a>>,
     /// The first message that is sent.
     first: usize,
-    /// Where turns begin, oldest first.
+    /// The start of each turn, oldest first.
     turns: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Written<'a> {
 }
 
 impl<'a> History<'a> {
-    /// The messages, with the newest turn chosen.
+    /// The messages, with the newest turn selected.
     pub(crate) fn new(messages: &'a [Message], maker: Maker<'_>) -> Self {
         let is_start = |at: &usize| *at == 0 || matches!(messages.get(*at), Some(Message::User { .. }));
         let turns: Vec<usize> = (0..messages.len()).filter(is_start).collect();
@@ -44,12 +44,12 @@ impl<'a> History<'a> {
         Self { messages: written.collect(), first: turns.last().copied().unwrap_or(0), turns }
     }
 
-    /// What is sent, oldest first.
+    /// The selected messages, oldest first.
     pub(crate) fn sent(&self) -> &[Written<'a>] {
         self.messages.get(self.first..).unwrap_or_default()
     }
 
-    /// Takes earlier turns while they fit, newest first.
+    /// Selects earlier turns while they fit, newest first.
     pub(crate) fn fill(&mut self, limits: Limits<'_>, room: &mut Room) -> Vec<LeftOut> {
         let mut allowance = Allowance::new(Component::History, limits.of(Component::History));
         let earlier: Vec<usize> = self.turns.iter().copied().filter(|start| *start < self.first).collect();
@@ -79,8 +79,8 @@ impl<'a> History<'a> {
     }
 }
 
-/// A message as it is sent: the rule for data is applied to its text, and to every text in the inputs of calls, which
-/// templates write out.
+/// A message as it is sent, with its text escaped, and every string in the arguments of calls, because chat templates
+/// render them.
 pub(crate) fn as_sent(message: &Message) -> Message {
     let data = |text: &str| escape(text, Names::Sections).into_owned();
     match message {

@@ -1,7 +1,7 @@
-//! What a prompt is made from. Plain values, which the workbench fills.
+//! The inputs of a prompt: plain values, filled in by the workbench.
 //!
-//! The order of files, skills, documents and tools has no meaning: they are sorted. That of instructions, of the parts of
-//! a document and of messages has.
+//! The order of files, skills, documents and tools is irrelevant, because they are sorted. The order of instructions,
+//! parts of a document and messages matters.
 
 use serde_json::Value;
 
@@ -10,32 +10,32 @@ use crate::count::Tokenizer;
 use crate::notice::Notice;
 pub use crate::talk::{Message, Tool, ToolCall};
 
-/// All that goes into one prompt.
+/// The inputs of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// Whom it is for.
+    /// The model.
     pub model: Model,
-    /// How much of the window each component may take.
+    /// The share of the window for each component.
     pub budgets: Budgets,
-    /// The parts of the prompt pack, and the phase's; with none, Jig's own instructions stand.
+    /// The parts of the prompt pack and the phase; Jig's own instructions if empty.
     pub instructions: Vec<Instruction>,
     /// The files of the workbench.
     pub files: Manifest,
-    /// The situation's text.
+    /// The text of the situation.
     pub situation: Option<String>,
-    /// Context items that are skills. `document-style` is not written when there are format styles: they hold it.
+    /// Context items that are skills. `document-style` is left out if there are format styles, which contain it.
     pub skills: Vec<Skill>,
-    /// The style skills of the formats that matter for this call.
+    /// The style skills of the formats that are relevant for this call.
     pub format_styles: Vec<Skill>,
-    /// Entries and artifacts to choose from.
+    /// Candidate entries and artifacts.
     pub documents: Vec<Document>,
-    /// What the agent sees of the project.
+    /// The agent context.
     pub agent_context: Option<AgentContext>,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
     /// The tools of the active catalog.
     pub tools: Vec<Tool>,
-    /// What a person should know already: damaged items, styles that did not merge.
+    /// Notices from earlier steps: damaged items, styles that could not be merged.
     pub notices: Vec<Notice>,
 }
 
@@ -59,34 +59,34 @@ impl Input {
     }
 }
 
-/// The model a prompt is for.
+/// The model of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     /// `provider:model`.
     pub id: String,
-    /// How many tokens it takes, answer included.
+    /// Its context window in tokens, including the answer.
     pub window: u64,
-    /// How its tokens are counted.
+    /// Its tokenizer.
     pub tokenizer: Tokenizer,
 }
 
 /// A part of the instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it is called in the bill: a part of a pack, a phase.
+    /// Its name in the token breakdown: a part of a pack, or a phase.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// The list of files, or why there is none.
+/// The list of files, or why it is unavailable.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Manifest {
     /// Every file.
     Complete(Vec<FileEntry>),
-    /// The list could not be made: then no prompt is.
+    /// The list could not be built, so no prompt can be assembled.
     Failed {
-        /// Why, in words.
+        /// The reason.
         reason: String,
     },
 }
@@ -98,27 +98,27 @@ pub struct FileEntry {
     pub path: String,
     /// Its type: `xlsx`, `text`, …
     pub file_type: String,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// What can be shown of it.
+    /// The content that can be shown.
     pub body: FileBody,
-    /// How much it matters for this call, where room is short.
+    /// Its priority if space is short.
     pub need: Need,
 }
 
-/// What can be shown of a file.
+/// The content of a file that can be shown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileBody {
-    /// Tools can read it.
+    /// A file that tools can read.
     Readable {
         /// Its structural map.
         map: Option<FileMap>,
-        /// The text of a text file. It is written out when it is below the chunk threshold.
+        /// The text of a text file, included if it is below the chunk threshold.
         text: Option<String>,
     },
-    /// It is there, but cannot be read.
+    /// A file that exists but cannot be read.
     Opaque {
-        /// Why, in words.
+        /// The reason.
         why: String,
     },
 }
@@ -126,7 +126,7 @@ pub enum FileBody {
 /// The structural map of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileMap {
-    /// As a value. One that is too large is shortened by leaving out its depths.
+    /// As JSON. One that is too large is shortened by dropping deep levels.
     Json(Value),
     /// As text. One that is too large is left out.
     Text(String),
@@ -135,7 +135,7 @@ pub enum FileMap {
 /// A skill with its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// Its name: the folder's.
+    /// The name of the skill and of its folder.
     pub name: String,
     /// The text of `SKILL.md`.
     pub body: String,
@@ -155,19 +155,19 @@ pub struct SkillFile {
 /// An entry or an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Which of the two.
+    /// Whether it is an entry or an artifact.
     pub class: Class,
     /// The kind of an entry (`brand`), the slug of an artifact (`concept`).
     pub kind: String,
-    /// The key among entries of a kind; empty where there is one only.
+    /// The key among entries of a kind; empty for a singleton.
     pub key: String,
-    /// What people call it.
+    /// The display name.
     pub title: Option<String>,
     /// Its fields or sections, in order.
     pub parts: Vec<Part>,
 }
 
-/// What a document is.
+/// The class of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// An entry with typed fields.
@@ -183,32 +183,32 @@ pub struct Part {
     pub name: String,
     /// Its value: text, or JSON for lists.
     pub text: String,
-    /// How much it matters for this call.
+    /// Its priority.
     pub need: Need,
 }
 
-/// How much something matters for a call. The order is the order of choice.
+/// The priority of content, in the order of selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Always in.
+    /// Always included.
     Pinned,
-    /// The recipe cannot do without it.
+    /// Required by the recipe.
     Required,
-    /// The message names it.
+    /// Named by the message.
     Referenced,
-    /// In when there is room; higher numbers first.
+    /// Included if there is space; higher numbers first.
     Fill(i32),
-    /// Not for this call. Never in, never listed.
+    /// Irrelevant for this call: never included or listed.
     Unneeded,
 }
 
 impl Need {
-    /// Whether the prompt must not be made without it.
+    /// Whether the prompt cannot be assembled without it.
     pub(crate) fn must(self) -> bool {
         matches!(self, Self::Pinned | Self::Required)
     }
 
-    /// Sorts by the order of choice.
+    /// The sort key for the order of selection.
     pub(crate) fn rank(self) -> (u8, i64) {
         match self {
             Self::Pinned => (0, 0),
@@ -220,10 +220,10 @@ impl Need {
     }
 }
 
-/// What the agent sees of the project.
+/// The agent's view of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentContext {
-    /// How much that is.
+    /// The level.
     pub level: AgentLevel,
     /// Its parts.
     pub parts: Vec<AgentPart>,
@@ -234,9 +234,9 @@ pub struct AgentContext {
 pub enum AgentLevel {
     /// Names only.
     Minimal,
-    /// The project's summary, the artifact's sections, the targeted section.
+    /// The project summary, the artifact's sections, the targeted section.
     Standard,
-    /// The whole artifact, and related ones as summaries.
+    /// The complete artifact, and related ones as summaries.
     Full,
 }
 
@@ -251,41 +251,41 @@ impl AgentLevel {
     }
 }
 
-/// A part of what the agent sees.
+/// A part of the agent context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentPart {
-    /// Whose budget it uses.
+    /// The component whose budget it uses.
     pub component: AgentComponent,
     /// Its name: `project`, `concept`, …
     pub name: String,
-    /// What it shows. Texts in it are data and are escaped when they are written, once.
+    /// Its content. Texts in it are data, escaped once when they are written.
     pub body: Vec<Markup>,
-    /// How much it matters.
+    /// Its priority.
     pub need: Need,
 }
 
-/// Text with tags around it, not yet written: so no text is escaped before its place in the prompt is known.
+/// Text with tags before serialisation, so that no text is escaped before its position in the prompt is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Markup {
     /// Data.
     Text(String),
-    /// A tag; its name and those of its attributes are ours.
+    /// An element. Its name and attribute names are Jig's.
     Element {
         /// Its name.
         name: &'static str,
         /// Its attributes.
         attributes: Vec<(&'static str, String)>,
-        /// What stands in it.
+        /// Its content.
         inside: Vec<Markup>,
     },
 }
 
-/// The components of the agent's view. The order is the order of writing.
+/// The components of the agent context, in writing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AgentComponent {
     /// The project and the state of the system.
     Project,
-    /// The artifact at hand.
+    /// The current artifact.
     CurrentArtifact,
     /// Others, as summaries.
     RelatedArtifacts,

@@ -1,17 +1,17 @@
-//! The sections that are always sent as they are: instructions, situation, skills and format styles.
+//! Sections that are always included entirely: instructions, situation, skills and format styles.
 
 use crate::defaults::{INSTRUCTIONS, NOTATION};
 use crate::input::{Instruction, Skill};
 use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::write;
 
-/// The item that format styles stand for.
+/// The item that format styles replace.
 const DOCUMENT_STYLE: &str = "document-style";
 
 /// The order of the skills that are context items; others follow by name.
 const ORDER: [&str; 3] = ["company-context", "department-context", DOCUMENT_STYLE];
 
-/// The instructions, and how the prompt is written.
+/// The instructions, and the explanation of the notation.
 pub(crate) fn instructions(parts: &[Instruction], maker: Maker<'_>) -> Vec<Piece> {
     let piece = |name: &str, text: &str| {
         let text = write::block("workbench-instructions", &[("name", name)], text);
@@ -32,7 +32,7 @@ pub(crate) fn situation(text: &str, maker: Maker<'_>) -> Piece {
     maker.piece(SectionKind::Situation, Source::new(SourceKind::Item, "situation"), text)
 }
 
-/// The skills among the items. With format styles, `document-style` is inside those.
+/// The skills among the items. With format styles, `document-style` is left out because they contain it.
 pub(crate) fn skills(skills: &[Skill], format_styles: &[Skill], maker: Maker<'_>) -> Vec<Piece> {
     let stands = |skill: &&Skill| format_styles.is_empty() || skill.name != DOCUMENT_STYLE;
     let place = |name: &str| ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());

@@ -1,32 +1,32 @@
-//! What did not fit: for people in full, for the model as a short list.
+//! What did not fit: complete for people, and as a short list for the model.
 
 use crate::count::{Tokenizer, as_count};
 use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::words;
 use crate::write;
 
-/// Something that did not fit.
+/// Content that did not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it would have been.
+    /// The section it belongs to.
     pub section: SectionKind,
-    /// What it is.
+    /// Its source.
     pub source: Source,
-    /// Its tokens; of something that is shown in part, those of the rest.
+    /// Its tokens; for something shown in part, those of the rest.
     pub tokens: u64,
-    /// Why it is not in, in words.
+    /// Why it was left out, for people.
     pub why: String,
-    /// How to ask for it, in words.
+    /// How to request it.
     pub how: String,
 }
 
-/// How many tokens the list for the model may take.
+/// The token limit of the list for the model.
 pub(crate) const LIST_ROOM: u64 = 500;
 
-/// How many lines it has at most. The rest is counted.
+/// The maximum number of lines; the rest is counted.
 const LINES: usize = 20;
 
-/// The list for the model: as many lines as its room takes. Files say themselves what is missing of them.
+/// The list for the model, with as many lines as fit. Files state themselves what is missing of them.
 pub(crate) fn list(left_out: &[LeftOut], room: u64, tokenizer: &Tokenizer, maker: Maker<'_>) -> Option<Piece> {
     let listed: Vec<&LeftOut> = left_out.iter().filter(|one| one.section != SectionKind::Files).collect();
     if listed.is_empty() {
@@ -59,7 +59,7 @@ fn text(listed: &[&LeftOut], lines: usize, tokenizer: &Tokenizer) -> String {
     out
 }
 
-/// A name may hold line breaks; in a list it must not begin a line.
+/// A name may contain line breaks; in a list it must stay on its line.
 fn on_one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

@@ -1,13 +1,14 @@
-//! From state and sources to the exact prompt and its bill.
+//! Assembles the exact prompt from state and sources, with its token breakdown.
 //!
 //! Invariants:
 //! - pure: the same input gives the same bytes;
-//! - only named, billed sections are added, so the bill's total is the prompt's size;
+//! - only named, counted sections are added, so the total of the token breakdown is the prompt's size;
 //! - text from files, context and tools is data: nothing inside it can open or close a section;
-//! - what does not fit is listed with its size, never cut in silence.
+//! - what does not fit is listed with its size, never truncated silently.
 //!
-//! [`assemble`] is the way in. [`mod@escape`] has the rule that keeps data inside its section, [`read`] reads a prompt back
-//! into its sections, [`count`] says why the bill is exact. May use `jig-contract`, `jig-context` and `jig-session`.
+//! The entry point is [`assemble`]. [`mod@escape`] has the rule that keeps data inside its section, [`read`] parses a
+//! prompt back into its sections, [`count`] explains why the token breakdown is exact. May use `jig-contract`,
+//! `jig-context` and `jig-session`.
 
 mod agent;
 mod assemble;

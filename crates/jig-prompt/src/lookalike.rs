@@ -1,11 +1,11 @@
-//! Which characters could be taken for the ones that tags are made of, and which cannot be seen.
+//! Characters that look like those of tags, and invisible characters.
 //!
 //! The lists err on the side of more: a character that is escaped without need is still readable.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The less-than sign, and what looks or normalises like it.
+/// The less-than sign, and characters that look or normalise like it.
 pub(crate) fn is_opener(c: char) -> bool {
     matches!(
         c,
@@ -23,8 +23,9 @@ pub(crate) fn is_opener(c: char) -> bool {
     )
 }
 
-/// What cannot be seen, or changes how its surroundings are shown: controls but tab and line feed, bidi controls,
-/// characters without width, tag characters, fillers. A carriage return is one of them; before a line feed it is let be.
+/// Characters that are invisible or change how their surroundings are displayed: controls except tab and line feed,
+/// bidi controls, zero-width characters, tag characters, fillers. A carriage return is one of them, but permitted
+/// before a line feed.
 pub(crate) fn is_hidden(c: char) -> bool {
     match c {
         '\t' | '\n' => false,
@@ -39,9 +40,9 @@ pub(crate) fn is_hidden(c: char) -> bool {
     }
 }
 
-/// Whether a writing system needs this hidden character between these texts: joiners within letters and emoji, one
-/// variation selector behind its character, marks of direction in a line of a script that is written to the left, and the
-/// tags of the three flags that are made of them.
+/// Whether a writing system needs this invisible character at this position: joiners within letters and emoji, one
+/// variation selector after its character, direction marks in a line with a right-to-left script, and the tag
+/// characters of the three flags that consist of them.
 pub(crate) fn is_needed(before: &str, c: char, rest: &str) -> bool {
     let last = before.chars().next_back();
     match c {
@@ -62,7 +63,7 @@ pub(crate) fn is_needed(before: &str, c: char, rest: &str) -> bool {
             behind || rest.chars().take(LINE_MAX).take_while(near).any(is_written_to_the_left)
         }
         '\u{E0000}'..='\u{E007F}' => {
-            // The tags behind the nearest flag, up to here and on.
+            // The tag characters after the nearest flag, before and after this position.
             let mut tags: Vec<char> = before.chars().rev().take(6).take_while(|c| *c != '\u{1F3F4}').collect();
             if before.chars().rev().nth(tags.len()) != Some('\u{1F3F4}') {
                 return false;
@@ -76,9 +77,9 @@ pub(crate) fn is_needed(before: &str, c: char, rest: &str) -> bool {
     }
 }
 
-/// How far a line is looked along for a script that is written to the left, in characters.
+/// How far a line is searched for a right-to-left script, in characters.
 const LINE_MAX: usize = 400;
-/// England, Scotland and Wales, behind the black flag.
+/// The tags of England, Scotland and Wales, after the black flag.
 const FLAGS: [&str; 3] = [
     "\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
     "\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
@@ -94,7 +95,7 @@ fn is_written_to_the_left(c: char) -> bool {
         | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
-/// The greater-than sign, and what looks or normalises like it.
+/// The greater-than sign, and characters that look or normalise like it.
 pub(crate) fn is_closer(c: char) -> bool {
     matches!(
         c,
@@ -110,14 +111,15 @@ pub(crate) fn is_closer(c: char) -> bool {
     )
 }
 
-/// A name in plain characters: compatibility forms resolved, marks and the unseen removed, the low line of `▁` too.
+/// A name in plain letters: compatibility forms resolved, diacritics and invisible characters removed, as well as the
+/// lower block `▁`.
 pub(crate) fn folded(name: &str) -> String {
     let plain = name.nfkd().filter(|c| !is_passed_over(*c));
     plain.map(|c| if c == '\u{2581}' { '_' } else { c }).collect()
 }
 
-/// What a reader passes over without noticing: the hidden, and what only joins or varies its neighbours. The joiners
-/// and the two common variation selectors stay as they are in data, for writing systems and emoji need them.
+/// Characters that a reader does not notice: invisible ones, and those that only join or vary their neighbours. Joiners
+/// and the two common variation selectors stay in data, because writing systems and emoji need them.
 pub(crate) fn is_passed_over(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_whitespace() || c.is_ascii_control();
@@ -128,12 +130,12 @@ pub(crate) fn is_passed_over(c: char) -> bool {
         || matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{2800}')
 }
 
-/// A character as the plain small letters it may be read as; marks and the unseen give nothing.
+/// The plain lower-case letters that a character may be read as; none for diacritics and invisible characters.
 pub(crate) fn letters(c: char) -> impl Iterator<Item = char> {
     std::iter::once(c).nfkd().filter(|c| !is_passed_over(*c)).flat_map(char::to_lowercase).map(plain)
 }
 
-/// A small letter of another alphabet as the Latin one it looks like, for the letters that our names are made of.
+/// The Latin letter that a lower-case letter of another alphabet looks like, for the letters of Jig's tag names.
 fn plain(c: char) -> char {
     match c {
         'a'..='z' => c,
@@ -150,7 +152,7 @@ fn plain(c: char) -> char {
         'һ' | 'հ' | 'ʜ' | 'ħ' | 'ɦ' | 'ћ' | 'ђ' | 'ꮋ' | 'ⲏ' | 'ꮒ' => 'h',
         'τ' | 'т' | 'ᴛ' | 'ƭ' | 'ŧ' | 'ⲧ' | 'ꭲ' | 'է' | 'ғ' => 't',
         'χ' | 'х' | '×' | 'ҳ' | 'ⲭ' | 'ӿ' | '᙮' | 'ᕁ' => 'x',
-        // Letters as signs that have no decomposition: regional indicators, negative circled and squared.
+        // Letter symbols without a decomposition: regional indicators, negative circled and squared.
         '\u{1F1E6}'..='\u{1F1FF}' => nth_letter(c, '\u{1F1E6}'),
         '\u{1F150}'..='\u{1F169}' => nth_letter(c, '\u{1F150}'),
         '\u{1F170}'..='\u{1F189}' => nth_letter(c, '\u{1F170}'),

@@ -1,8 +1,8 @@
-//! The section of files: every file is named, and as much of each is shown as there is room for.
+//! The files section: every file is listed, with as much of its content as fits.
 //!
-//! A file is shown in the fullest of these forms that fits: its whole text (below the chunk threshold), its whole map,
-//! its map down to some level, or a line that says what was left out and how to get it. Its path, type and size are
-//! always there.
+//! A file is shown in the fullest form that fits: its entire text (below the chunk threshold), its entire map, its map
+//! down to some level, or a line that states what was left out and how to get it. Path, type and size are always
+//! included.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::room::{Allowance, Room, Short};
 use crate::words;
 use crate::write;
 
-/// The section while it is filled.
+/// The section while it is being filled.
 pub(crate) struct Files<'a> {
     open: Piece,
     guide: Piece,
@@ -27,7 +27,7 @@ pub(crate) struct Files<'a> {
     files: Vec<Shown<'a>>,
 }
 
-/// A file and how it is shown.
+/// A file and its current form.
 struct Shown<'a> {
     entry: &'a FileEntry,
     piece: Piece,
@@ -56,13 +56,13 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// What it is now, in order.
+    /// The current pieces, in order.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         let files = self.files.iter().map(|file| &file.piece);
         [&self.open, &self.guide].into_iter().chain(files).chain([&self.close])
     }
 
-    /// Shows more of the files while there is room: those that matter most first, then by path.
+    /// Shows more of the files while there is space, by priority and then by path.
     pub(crate) fn fill(
         &mut self,
         budgets: &Budgets,
@@ -85,7 +85,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Finds the fullest form of one file that fits.
+/// Finds the fullest form of a file that fits.
 struct Filler<'f, 'a, 'r, 'm> {
     file: &'f mut Shown<'a>,
     limits: Limits<'r>,
@@ -131,7 +131,7 @@ impl Filler<'_, '_, '_, '_> {
         }
     }
 
-    /// Shows the file in this form if it fits, in its own bound and in the room.
+    /// Shows the file in this form if it fits both its own limit and the remaining space.
     fn place(&mut self, form: &Form<'_>, most: Option<u64>) -> bool {
         let piece = piece(self.file.entry, form, self.maker);
         let more = piece.counted.saturating_sub(self.file.piece.counted);
@@ -149,7 +149,7 @@ impl Filler<'_, '_, '_, '_> {
         fits.is_ok()
     }
 
-    /// What could not be shown in full.
+    /// What could not be shown.
     fn missed(&self) -> Option<LeftOut> {
         let (tokens, short) = self.wanted?;
         Some(LeftOut {
@@ -168,7 +168,7 @@ fn is_small(text: &str, budgets: &Budgets) -> bool {
         && text.lines().count() <= budgets.chunk_lines
 }
 
-/// The form that needs no room: a line in place of the content.
+/// The shortest form: a line in place of the content.
 fn bare(entry: &FileEntry) -> Form<'static> {
     let data = match &entry.body {
         FileBody::Opaque { why } => format!("The file is here, but its content cannot be read: {why}").into(),

@@ -1,22 +1,22 @@
-//! Maps that are too large for their room, shortened by a rule that says what it left out.
+//! Shortens maps that are too large, and states what was left out.
 //!
-//! A map is a value of lists and objects. It is shortened by depth: everything down to some level stays, and what lies
-//! deeper is replaced by how much of it there is. The deepest level that fits is taken; nothing is cut in the middle.
+//! A map is a value of lists and objects. It is shortened by depth: everything down to some level stays, and deeper
+//! values are replaced by their count. The deepest level that fits is used; nothing is cut in the middle.
 
 use serde_json::{Map, Value};
 
 use crate::count::as_count;
 use crate::words;
 
-/// The levels that are tried, deepest first. The last one is the map's top level.
+/// The levels to try, deepest first. The last one is the map's top level.
 pub(crate) const LEVELS: [usize; 3] = [5, 3, 1];
 
-/// The map down to this level; `None` when that is all of it.
+/// The map down to this level; `None` if that is the entire map.
 pub(crate) fn shorten(map: &Value, level: usize) -> Option<Value> {
     (depth(map) > level).then(|| cut(map, level))
 }
 
-/// How many lists and objects lie inside each other.
+/// The nesting depth of lists and objects.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),

@@ -1,15 +1,15 @@
-//! What a person should know about a prompt that was made all the same.
+//! Warnings about a prompt that could still be assembled.
 
 use jig_contract::Code;
 
-/// Something that does not stop the call.
+/// A warning; the call continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// A stable code, where there is one.
+    /// An error code, if there is one.
     pub code: Option<Code>,
-    /// What, in words.
+    /// The message for people.
     pub message: String,
-    /// Whether a context item is missing from the prompt: operators find that in the log as well.
+    /// Whether a context item is missing in the prompt, which is also logged for operators.
     pub missing_item: bool,
 }
 
@@ -19,13 +19,14 @@ impl Notice {
         Self { code: None, message: message.into(), missing_item: false }
     }
 
-    /// A context item that could not be read and is not in this prompt. `category` as people call it: `Company-Wide`.
+    /// A context item that could not be read and is missing in this prompt. `category` is the display name:
+    /// `Company-Wide`.
     pub fn damaged_item(category: &str) -> Self {
         let message = format!("{category} context could not be loaded. You may need to re-add it.");
         Self { missing_item: true, ..Self::new(message) }
     }
 
-    /// A format's style and the document style that did not merge; the general style is in the prompt.
+    /// A format's style that could not be merged with the document style; the general style is included instead.
     pub fn style_merge_failed(format: &str) -> Self {
         Self {
             code: Some(Code::StyleMergeFailed),

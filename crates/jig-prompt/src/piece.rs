@@ -1,13 +1,13 @@
-//! The pieces a prompt is made of: each belongs to one section and one source.
+//! The pieces of a prompt: each belongs to one section and one source.
 
 use crate::count::Counter;
 
-/// Where in the prompt something stands. The order is the order of the prompt.
+/// The sections of a prompt, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SectionKind {
-    /// Descriptions of tools, which providers place before all else.
+    /// Tool descriptions, which providers place first.
     Tools,
-    /// What the agent is told to be and do.
+    /// The agent's instructions.
     Instructions,
     /// The files, with their maps.
     Files,
@@ -17,11 +17,11 @@ pub enum SectionKind {
     Skills,
     /// Style skills of file formats.
     FormatStyles,
-    /// Entries and artifacts.
+    /// The agent context.
     Context,
     /// What the agent sees of the project.
     AgentContext,
-    /// The list of what did not fit.
+    /// The list of what was left out.
     LeftOut,
     /// The messages.
     Conversation,
@@ -42,7 +42,7 @@ impl SectionKind {
         Self::Conversation,
     ];
 
-    /// Its name on the wire and in a bill.
+    /// The name on the wire and in a token breakdown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -59,18 +59,18 @@ impl SectionKind {
     }
 }
 
-/// What sort of thing tokens are spent on.
+/// The kind of a token source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
-    /// A part of a prompt pack, or the instructions that Jig has itself.
+    /// A part of a prompt pack, or Jig's own instructions.
     Instructions,
-    /// What Jig says about its notation and about files.
+    /// Jig's explanation of the notation and of files.
     Guide,
-    /// The tags that hold others.
+    /// The tags around other sources.
     Frame,
     /// A file.
     File,
-    /// A context item that is no skill.
+    /// A context item that is not a skill.
     Item,
     /// A file of a skill.
     Skill,
@@ -80,9 +80,9 @@ pub enum SourceKind {
     EntryField,
     /// A section of an artifact.
     ArtifactSection,
-    /// A part of the agent's view of the project.
+    /// A part of the agent context.
     AgentContext,
-    /// The list of what did not fit.
+    /// The list of what was left out.
     LeftOut,
     /// A tool's description.
     Tool,
@@ -91,7 +91,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// Its name on the wire and in a bill.
+    /// The name on the wire and in a token breakdown.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Instructions => "instructions",
@@ -111,33 +111,32 @@ impl SourceKind {
     }
 }
 
-/// One thing that tokens are spent on.
+/// A source of tokens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Source {
-    /// What sort of thing.
+    /// Its kind.
     pub kind: SourceKind,
-    /// Which one: a path, `company-context/SKILL.md`, `@brand#voice`, a tool's name, a message's number.
+    /// Its name: a path, `company-context/SKILL.md`, `@brand#voice`, a tool's name, a message's number.
     pub name: String,
 }
 
 impl Source {
-    /// Names a source.
     pub fn new(kind: SourceKind, name: impl Into<String>) -> Self {
         Self { kind, name: name.into() }
     }
 }
 
-/// Some bytes of the prompt: from `<` to a line feed, counted, of one source.
+/// A byte range of the prompt: from `<` to a line feed, counted, from one source.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
     pub(crate) section: SectionKind,
     pub(crate) source: Source,
     pub(crate) text: String,
-    /// Its tokens by the counter; a model family's own number is made from sums of these.
+    /// Its tokens by the counter; the count of a model family is derived from sums of these.
     pub(crate) counted: u64,
 }
 
-/// Makes pieces, each with its count.
+/// Creates pieces with their counts.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     counter: &'a dyn Counter,
@@ -153,13 +152,13 @@ impl<'a> Maker<'a> {
         Piece { section, source, text, counted }
     }
 
-    /// A tag that holds others.
+    /// A tag around other pieces.
     pub(crate) fn frame(self, section: SectionKind, name: &str, text: String) -> Piece {
         self.piece(section, Source::new(SourceKind::Frame, name), text)
     }
 }
 
-/// The tokens of some pieces.
+/// The total tokens of some pieces.
 pub(crate) fn total<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> u64 {
     pieces.into_iter().map(|piece| piece.counted).sum()
 }

@@ -1,20 +1,20 @@
-//! Reading a prompt back into its sections.
+//! Parses a prompt back into its sections.
 //!
-//! The proof of the rule in [`crate::escape`]: what is read is what was written, whatever the data holds. Pages that
-//! show what a model saw use it as well.
+//! Proves the rule in [`crate::escape`]: what is read is what was written, whatever the data contains. Pages that show
+//! what a model saw use it too.
 
 use crate::escape::{CONTEXT, PREFIX, unescape};
 
-/// A tag with what it holds.
+/// An element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     /// Its name.
     pub name: String,
-    /// Its attributes, in order, as they were before they were escaped.
+    /// Its attributes in order, unescaped.
     pub attributes: Vec<(String, String)>,
-    /// Its data, as it was before it was escaped.
+    /// Its data, unescaped.
     pub data: Option<String>,
-    /// The tags inside it.
+    /// Its child elements.
     pub children: Vec<Element>,
 }
 
@@ -25,17 +25,17 @@ impl Element {
     }
 }
 
-/// Why a text is not a prompt of ours.
+/// Why a text is not a valid prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {at}: {expected} was expected")]
 pub struct BadPrompt {
-    /// Where.
+    /// The byte offset.
     pub at: usize,
-    /// What should be there.
+    /// What was expected there.
     pub expected: &'static str,
 }
 
-/// Reads a whole prompt, or some of its sections.
+/// Parses an entire prompt or some of its sections.
 pub fn read(text: &str) -> Result<Vec<Element>, BadPrompt> {
     let mut reader = Reader { text, at: 0 };
     let mut elements = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         Ok(element)
     }
 
-    /// Tags up to the end of the one they stand in, and that end.
+    /// The elements up to the closing tag of their parent, and that tag.
     fn children(
         &mut self,
         parent: &str,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         Ok(children)
     }
 
-    /// Lines up to the next tag of ours; none when one follows at once.
+    /// The lines up to the next tag; `None` if it follows immediately.
     fn data(&mut self) -> Result<Option<String>, BadPrompt> {
         let rest = self.rest();
         if is_tag(rest) {
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a tag of a section begins or ends here.
+/// Whether the tag of a section starts or ends here.
 fn is_tag(rest: &str) -> bool {
     let name = rest.strip_prefix("</").or_else(|| rest.strip_prefix('<')).unwrap_or_default();
     name.starts_with(PREFIX) || name.strip_prefix(CONTEXT).is_some_and(|rest| rest.starts_with('>'))

@@ -1,14 +1,14 @@
-//! The room that is left while a prompt is filled.
+//! The remaining space while a prompt is being filled.
 
 use crate::budget::Component;
 
-/// The tokens still free in the whole prompt.
+/// The tokens left in the entire prompt.
 #[derive(Debug)]
 pub(crate) struct Room {
     free: u64,
 }
 
-/// What one component may still take of it.
+/// The tokens that a component may still use.
 #[derive(Debug)]
 pub(crate) struct Allowance {
     pub(crate) component: Component,
@@ -20,7 +20,7 @@ pub(crate) struct Allowance {
 pub(crate) enum Short {
     /// The window is full.
     Window,
-    /// The component's budget is.
+    /// The component's budget is used up.
     Budget(Component),
 }
 
@@ -38,20 +38,20 @@ impl Room {
         Self { free }
     }
 
-    /// Puts some room aside, as far as there is any.
+    /// Reserves space, as far as available.
     pub(crate) fn set_aside(&mut self, most: u64) -> u64 {
         let aside = most.min(self.free);
         self.free -= aside;
         aside
     }
 
-    /// Takes room, if there is enough.
+    /// Uses space, if there is enough.
     pub(crate) fn take(&mut self, tokens: u64) -> Result<(), Short> {
         self.free = self.free.checked_sub(tokens).ok_or(Short::Window)?;
         Ok(())
     }
 
-    /// Takes room within a component's budget, if there is enough of both.
+    /// Uses space within a component's budget, if there is enough of both.
     pub(crate) fn take_within(&mut self, allowance: &mut Allowance, tokens: u64) -> Result<(), Short> {
         let left = allowance.left.checked_sub(tokens).ok_or(Short::Budget(allowance.component))?;
         self.take(tokens)?;
@@ -65,7 +65,7 @@ impl Allowance {
         Self { component, left: budget }
     }
 
-    /// Counts tokens that are in already, whatever the budget.
+    /// Subtracts tokens that are already included, whatever the budget.
     pub(crate) fn used(&mut self, tokens: u64) {
         self.left = self.left.saturating_sub(tokens);
     }

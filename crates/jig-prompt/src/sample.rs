@@ -1,4 +1,4 @@
-//! A workbench of any size, for benchmarks and tests: always the same for the same numbers.
+//! Sample workbenches of any size for benchmarks and tests, deterministic for the given numbers.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::input::{
     Class, Document, FileBody, FileEntry, FileMap, Input, Manifest, Message, Model, Need, Part, Skill, SkillFile, Tool,
 };
 
-/// A workbench with so many files, context items (four at most) and entries that are wanted.
+/// A workbench with this many files, context items (at most four) and relevant entries.
 pub fn sample(files: usize, items: usize, entries: usize) -> Input {
     let model = Model { id: "openai:sample".to_owned(), window: 200_000, tokenizer: Tokenizer::o200k() };
     let mut input = Input::new(model);
@@ -22,7 +22,7 @@ pub fn sample(files: usize, items: usize, entries: usize) -> Input {
     input
 }
 
-/// Adds so many entries that no call needs.
+/// Adds entries that no call needs.
 pub fn add_unrelated(input: &mut Input, entries: usize) {
     let start = input.documents.len();
     input.documents.extend((start..start + entries).map(|n| entry(n, Need::Unneeded)));

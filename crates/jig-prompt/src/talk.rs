@@ -1,53 +1,53 @@
-//! Messages and tools, as they come in and, with their texts escaped, as they are sent.
+//! Messages and tools, as input and, with their texts escaped, as sent.
 
 use serde_json::Value;
 
 /// A message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// From a person. It begins a turn.
+    /// From a person. Starts a turn.
     User {
-        /// What was said.
+        /// The content.
         text: String,
     },
     /// From the model.
     Assistant {
-        /// What it said.
+        /// The content.
         text: String,
-        /// The tools it called.
+        /// The tool calls.
         calls: Vec<ToolCall>,
     },
     /// From a tool.
     ToolResult {
-        /// The call it answers.
+        /// The id of the call.
         call: String,
-        /// The answer.
+        /// The result.
         text: String,
     },
 }
 
 impl Message {
-    /// What is said in it.
+    /// The text content.
     pub fn text(&self) -> &str {
         match self {
             Self::User { text } | Self::Assistant { text, .. } | Self::ToolResult { text, .. } => text,
         }
     }
 
-    /// The tools it calls.
+    /// The tool calls.
     pub fn calls(&self) -> &[ToolCall] {
         if let Self::Assistant { calls, .. } = self { calls } else { &[] }
     }
 }
 
-/// A call of a tool by the model.
+/// A tool call by the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
     /// Its id.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What it is given.
+    /// The arguments.
     pub input: Value,
 }
 
@@ -56,8 +56,8 @@ pub struct ToolCall {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it does, for the model.
+    /// The description for the model.
     pub description: String,
-    /// The JSON Schema of its input.
+    /// The JSON Schema of its arguments.
     pub input_schema: Value,
 }

@@ -1,15 +1,15 @@
-//! Control tokens of chat templates in data.
+//! Detects control tokens of chat templates in data.
 //!
-//! A server that runs a model locally turns a template and the conversation into one text and reads control tokens such
-//! as `<|im_start|>` wherever they stand, so a file could end its own message and begin one of the system. Tokens are
-//! recognised by their shape; only forms without a shape of their own are listed.
+//! A server that runs a model locally renders a template with the conversation into one text and interprets control
+//! tokens such as `<|im_start|>` anywhere in it, so a file could end its own message and start a system message. Tokens
+//! are detected by their shape; only forms without a distinctive shape are listed.
 
 use crate::lookalike::{folded, is_closer, is_opener, is_passed_over};
 
-/// The longest name of a token that is looked for, in characters.
+/// The maximum length of a token name, in characters.
 const NAME_MAX: usize = 64;
 
-/// Names between angle brackets that templates use as tokens: `<s>`, `</s>`, `<start_of_turn>`, `<think>`.
+/// Names in angle brackets that templates use as tokens: `<s>`, `</s>`, `<start_of_turn>`, `<think>`.
 const ANGLE: &[&str] = &[
     "s",
     "bos",
@@ -53,7 +53,7 @@ const ANGLE: &[&str] = &[
     "suf",
     "mid",
 ];
-/// Beginnings of such names.
+/// Prefixes of such names.
 const ANGLE_BEGINS: &[&str] = &[
     "start_of_",
     "end_of_",
@@ -72,7 +72,7 @@ const ANGLE_BEGINS: &[&str] = &[
     "vision_",
     "antml:",
 ];
-/// Ends of such names.
+/// Suffixes of such names.
 const ANGLE_ENDS: &[&str] =
     &["_token", ":tool_call", "_header_id", "_of_turn", "_of_text", "_of_image", "_of_sentence"];
 
@@ -106,10 +106,10 @@ const SQUARE: &[&str] = &[
     "gMASK",
     "sMASK",
 ];
-/// Beginnings of such names.
+/// Prefixes of such names.
 const SQUARE_BEGINS: &[&str] = &["TOOL_", "CONTROL_", "REFERENCE_DOC_"];
 
-/// Whether a character and what follows it could be read as a control token.
+/// Whether a character with what follows could be read as a control token.
 pub(crate) fn opens_token(c: char, rest: &str) -> bool {
     match c {
         '[' | '\u{FF3B}' => rest.starts_with("e~[") || square(rest),
@@ -119,7 +119,7 @@ pub(crate) fn opens_token(c: char, rest: &str) -> bool {
     }
 }
 
-/// `<|…|>`, `<|…>`, `<…|>` with any bar, or one of the names.
+/// `<|…|>`, `<|…>`, `<…|>` with any bar, or one of the listed names.
 fn angle(rest: &str) -> bool {
     if barred(rest) {
         return true;
@@ -168,7 +168,7 @@ fn square(rest: &str) -> bool {
     SQUARE.contains(&name.as_str()) || SQUARE_BEGINS.iter().any(|begin| name.starts_with(begin))
 }
 
-/// What stands before the closing sign, if that is near and there are no blanks or opening signs before it.
+/// The text before the closing sign, if that is near and no blanks or opening signs precede it.
 fn inside(rest: &str, closes: impl Fn(char) -> bool) -> Option<&str> {
     for (count, (at, c)) in rest.char_indices().enumerate() {
         if closes(c) {

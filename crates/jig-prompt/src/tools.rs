@@ -1,7 +1,7 @@
-//! Descriptions of tools.
+//! Tool descriptions.
 //!
-//! The canonical text of a tool, which is what is counted, is a `<workbench-tool>` with its name and the compact JSON of
-//! its description and input schema. Providers turn a descriptor into tokens in ways of their own; most are near this.
+//! The canonical text of a tool, which is what is counted, is a `<workbench-tool>` with its name and the compact JSON
+//! of its description and input schema. Providers render descriptors in different ways, most of them of similar size.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::prompt::PromptTool;
 use crate::write;
 
-/// The tools by name, each as it is sent and as it is counted.
+/// The tools by name, as sent and as counted.
 pub(crate) fn tools(tools: &[Tool], maker: Maker<'_>) -> (Vec<PromptTool>, Vec<Piece>) {
     let mut sorted: Vec<&Tool> = tools.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));

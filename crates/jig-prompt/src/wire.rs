@@ -1,4 +1,4 @@
-//! Prompts and bills as the contract writes them.
+//! The wire form of prompts and token breakdowns.
 
 use jig_contract::ops;
 

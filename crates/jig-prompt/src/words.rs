@@ -1,6 +1,6 @@
-//! Numbers in words for people and models.
+//! Human-readable numbers.
 
-/// A size in plain words: `812 bytes`, `24 KB`, `1.2 MB`. Units of a thousand.
+/// A size: `812 bytes`, `24 KB`, `1.2 MB`, in decimal units.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];

@@ -1,12 +1,12 @@
-//! Writing tags. Each piece of a prompt but the messages is written here, begins with `<` and ends with a line feed.
+//! Writes tags. Every piece of a prompt except messages is written here, starts with `<` and ends with a line feed.
 
 use crate::escape::{CONTEXT, Names, PREFIX, escape, escape_attribute};
 use crate::input::Markup;
 
-/// Attributes of a tag, by name. Values are escaped, names are ours.
+/// The attributes of a tag, by name. Values are escaped, names are constants.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
-/// `<name a="v">` and a line feed.
+/// Writes `<name a="v">` and a line feed.
 pub(crate) fn open(name: &str, attributes: Attributes<'_>) -> String {
     let mut out = String::with_capacity(64);
     push_open(&mut out, name, attributes);
@@ -14,12 +14,12 @@ pub(crate) fn open(name: &str, attributes: Attributes<'_>) -> String {
     out
 }
 
-/// `</name>` and a line feed.
+/// Writes `</name>` and a line feed.
 pub(crate) fn close(name: &str) -> String {
     format!("</{name}>\n")
 }
 
-/// `<name a="v">` and data on lines of its own; tags inside may follow.
+/// Writes `<name a="v">` and data on its own lines; child tags may follow.
 pub(crate) fn start(name: &str, attributes: Attributes<'_>, data: &str) -> String {
     let mut out = open(name, attributes);
     out.push_str(&escape(data, Names::Sections));
@@ -27,12 +27,12 @@ pub(crate) fn start(name: &str, attributes: Attributes<'_>, data: &str) -> Strin
     out
 }
 
-/// A tag with data on lines of its own.
+/// A tag with data on its own lines.
 pub(crate) fn block(name: &str, attributes: Attributes<'_>, data: &str) -> String {
     raw_block(name, attributes, &escape(data, Names::Sections))
 }
 
-/// A tag with a text of ours, which is written as it is.
+/// A tag with Jig's own text, which is not escaped.
 pub(crate) fn raw_block(name: &str, attributes: Attributes<'_>, text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 128);
     push_open(&mut out, name, attributes);
@@ -44,7 +44,7 @@ pub(crate) fn raw_block(name: &str, attributes: Attributes<'_>, text: &str) -> S
     out
 }
 
-/// Tags and data inside of a section, each tag on lines of its own. Data cannot end a tag, whatever its name.
+/// Writes elements and data inside a section, each tag on its own lines. Data cannot close a tag, whatever its name.
 pub(crate) fn markup(out: &mut String, body: &[Markup]) {
     for one in body {
         match one {
@@ -57,7 +57,7 @@ pub(crate) fn markup(out: &mut String, body: &[Markup]) {
                     attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 push_open(out, name, &attributes);
                 if inside.is_empty() {
-                    // An element without content closes itself.
+                    // An empty element is self-closing.
                     out.pop();
                     out.push_str("/>\n");
                     continue;
@@ -78,7 +78,7 @@ pub(crate) fn markup(out: &mut String, body: &[Markup]) {
     }
 }
 
-/// A tag with data on its own line, as parts inside `<context>` are.
+/// A tag with data on the same line, as used for parts inside `<context>`.
 pub(crate) fn leaf(name: &str, attributes: Attributes<'_>, data: &str) -> String {
     let data = escape(data, Names::Any);
     let mut out = String::with_capacity(data.len() + 2 * name.len() + 8);
@@ -103,7 +103,7 @@ fn push_open(out: &mut String, name: &str, attributes: Attributes<'_>) {
     out.push('>');
 }
 
-/// Whether a kind or field can be the name of its tag: plain letters, and none of the names that are ours.
+/// Whether a kind or field name can be a tag name: plain letters, and not one of Jig's own names.
 pub(crate) fn is_tag_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

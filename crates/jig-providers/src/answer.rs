@@ -1,4 +1,4 @@
-//! Reading an answer from the network, in pieces or whole, within its limits.
+//! Reads an answer from the network, streamed or in one piece, within its limits.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,18 +14,18 @@ use crate::request::Streaming;
 use crate::sse::Reader;
 use crate::wire::{self, Decode, Flow, Trouble};
 
-/// How long the end of a body is waited for, once the answer in it is whole.
+/// How long to wait for the end of a body after the answer in it is complete.
 const DRAIN: Duration = Duration::from_millis(50);
 
-/// An answer that is coming in.
+/// An answer that is being received.
 pub(crate) struct Reading {
     response: Response,
     format: Format,
     form: Form,
     left: usize,
-    /// What was read and not yet passed on.
+    /// Deltas that were read but not passed on.
     pub(crate) deltas: VecDeque<Delta>,
-    /// Whether the caller has seen any of it.
+    /// Whether the caller has received any of it.
     pub(crate) passed_on: bool,
     /// Whether all of it was read.
     pub(crate) ended: bool,
@@ -43,7 +43,7 @@ pub(crate) enum Broken {
 }
 
 impl Reading {
-    /// Looks at what sort of answer it is. Servers do not always answer in the form that was asked for.
+    /// Detects the kind of answer, because servers do not always use the requested one.
     pub(crate) fn new(
         response: Response,
         format: Format,
@@ -66,9 +66,9 @@ impl Reading {
         Ok(Self { response, format, form, left: limit, deltas: VecDeque::new(), passed_on: false, ended: false })
     }
 
-    /// Reads one more piece.
+    /// Reads another chunk.
     pub(crate) async fn piece(&mut self) -> Result<(), Broken> {
-        // A connection that breaks is a broken answer, whatever was read of it.
+        // A broken connection means a broken answer, however much was read.
         let chunk = self.response.chunk().await.map_err(|_| Broken::Trouble(Trouble::BrokenOff))?;
         let Some(chunk) = chunk else {
             self.ended = true;
@@ -90,10 +90,10 @@ impl Reading {
         Ok(())
     }
 
-    /// Reads the end of the body after the end of the answer, so that the connection can be used again.
+    /// Reads the end of the body after the answer, so that the connection can be reused.
     pub(crate) async fn drain(&mut self) {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
-        // A server that keeps the connection open gets a new one next time.
+        // If the server keeps sending, the connection is not reused.
         let _ = tokio::time::timeout(DRAIN, rest).await;
     }
 
@@ -114,7 +114,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The message, and deltas that were not told yet; or what is wrong, and whether anything was passed on.
+    /// The message and the remaining deltas, or the problem and whether anything was passed on.
     pub(crate) fn finish(self) -> Result<(Vec<Delta>, Message), (bool, Trouble)> {
         let passed_on = self.passed_on;
         let failed = |trouble| (passed_on, trouble);
@@ -131,7 +131,7 @@ impl Reading {
     }
 }
 
-/// Of the server's own word only what is known is repeated.
+/// Only known values of the server's stop reason are repeated.
 fn wrong_kind(kind: &str) -> ProviderError {
     let what = match kind.split('/').next() {
         _ if kind == "text/html" => "a page",

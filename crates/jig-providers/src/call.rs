@@ -1,4 +1,4 @@
-//! One call of a model over HTTP: try, wait, try again, read, tell.
+//! A model call over HTTP: attempts, pauses, retries, reading, events.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use crate::redact::without_key;
 use crate::retry::Tries;
 use crate::wire;
 
-/// No call takes longer, whatever was asked for.
+/// The absolute limit on the duration of a call.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// A call under way.
+/// A call in progress.
 struct Run {
     line: Arc<Line>,
     prepared: Prepared,
@@ -38,15 +38,15 @@ struct Run {
 }
 
 enum State {
-    /// Nothing was logged or sent.
+    /// Nothing was logged or sent yet.
     New,
-    /// To be sent, once more or for the first time.
+    /// Ready to be sent, for the first time or again.
     Ready,
-    /// To be sent once more, after this pause.
+    /// To be sent again after this pause.
     Paused(Duration),
-    /// The answer is coming in.
+    /// The answer is being received.
     Reading(Box<Reading>),
-    /// The answer is whole; what is left is passed on.
+    /// The answer is complete; the rest is being passed on.
     Whole(VecDeque<Step>),
     Over,
 }
@@ -77,7 +77,7 @@ pub(crate) fn start(line: Arc<Line>, prepared: Prepared, call: Call, cancel: Can
 }
 
 impl Run {
-    /// The next item; none after the last.
+    /// The next item; `None` after the last.
     async fn next(&mut self) -> Option<Result<Step, ProviderError>> {
         loop {
             let result = match &mut self.state {
@@ -115,7 +115,7 @@ impl Run {
 
     /// Logs the call. What cannot be logged is not sent.
     async fn begin(&mut self) -> Result<(), ProviderError> {
-        // A log that was being written when the call was stopped is told of the end all the same.
+        // If the call is cancelled while the log is written, the log is still notified of its end.
         let begun = AtomicBool::new(false);
         let logged = async {
             begun.store(true, Ordering::Relaxed);
@@ -143,7 +143,7 @@ impl Run {
         self.sort(response).await
     }
 
-    /// What came back: an answer, or a refusal.
+    /// Distinguishes an answer from a refusal.
     async fn sort(&mut self, response: Response) -> Result<(), ProviderError> {
         let status = response.status();
         tracing::debug!(model = %self.line.model.id, status = status.as_u16(), "the provider answers");
@@ -162,7 +162,7 @@ impl Run {
         Ok(())
     }
 
-    /// One more delta; none when the answer is whole.
+    /// The next delta; `None` when the answer is complete.
     async fn read(&mut self) -> Result<Option<Step>, ProviderError> {
         let limit = self.within(self.line.limits.between);
         let State::Reading(reading) = &mut self.state else { return Ok(None) };
@@ -197,10 +197,10 @@ impl Run {
         spent(error, passed_on)
     }
 
-    /// The pause before the next try, or the error when there is none.
+    /// The pause before the next attempt, or the final error.
     fn again(&mut self, error: ProviderError) -> Result<Wait, ProviderError> {
         let Some(wait) = self.tries.wait(&error, &self.line.env) else { return Err(error) };
-        // A pause that the whole call has no time for would only delay the same error.
+        // If the call has no time left for the pause, waiting would only delay the same error.
         if Instant::now() + wait >= self.deadline {
             return Err(error);
         }
@@ -228,13 +228,13 @@ impl Run {
     }
 }
 
-/// What was passed on cannot be taken back: trying again is then up to the caller.
+/// What was passed on cannot be revoked, so a retry is up to the caller.
 fn spent(error: ProviderError, passed_on: bool) -> ProviderError {
     let here = error.again() == Again::Here;
     if passed_on && here { error.with_again(Again::Later) } else { error }
 }
 
-/// Runs until it is done, the time is up (none) or the call is canceled.
+/// Runs work until it completes, the deadline passes (`None`), or the call is cancelled.
 async fn bounded<T>(
     cancel: &CancellationToken,
     limit: Instant,
@@ -252,7 +252,7 @@ fn late() -> ProviderError {
         .hint("try again; a longer limit can be set for slow models")
 }
 
-/// Tells of the end of the call once, also when it is dropped.
+/// Reports the end of the call exactly once, even if it is dropped.
 struct Told {
     egress: Arc<dyn Egress>,
     env: Env,

@@ -1,4 +1,4 @@
-//! What is told of each call, for the log of everything that leaves the machine. Never its content.
+//! Information about each call for the egress log, without content.
 
 use std::time::Duration;
 
@@ -11,41 +11,41 @@ use crate::error::ProviderError;
 use crate::message::{StopReason, Usage};
 use crate::registry::ModelId;
 
-/// One call that is about to leave the machine.
+/// A call that is about to leave the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// Ties what is told later to this call.
+    /// Identifies the call in later reports.
     pub id: Uuid,
-    /// When it began.
+    /// When it started.
     pub started: Timestamp,
-    /// Whose material it is.
+    /// The workbench whose content is sent.
     pub workbench: WorkbenchId,
-    /// Why the model is called.
+    /// The purpose of the call.
     pub purpose: String,
     /// The model.
     pub model: ModelId,
-    /// The host it goes to.
+    /// The host it is sent to.
     pub host: String,
-    /// The hash of what consent was given for.
+    /// The hash of the scope that consent was given for.
     pub scope: BlobHash,
-    /// The length of what is sent.
+    /// The size of the request.
     pub bytes: u64,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct End {
-    /// With what.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Tokens, when the provider said them.
+    /// Token usage, if the provider reported it.
     pub usage: Option<Usage>,
-    /// How many requests were sent; 0 when none left the machine.
+    /// The number of requests sent; 0 if none left the machine.
     pub attempts: u32,
-    /// How long it took, waits included, in milliseconds.
+    /// The duration in milliseconds, including pauses.
     pub took_ms: i64,
 }
 
-/// What a call came to.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -53,29 +53,29 @@ pub enum Outcome {
     Answered(StopReason),
     /// It failed.
     Failed(Code),
-    /// The caller stopped it, or let go of it.
+    /// Cancelled or dropped by the caller.
     Canceled,
 }
 
-/// Told of every call. Kept by the caller, who writes the egress log and shows progress.
+/// Receives reports on every call. Implemented by the caller, who writes the egress log and shows progress.
 pub trait Egress: Send + Sync {
-    /// Before anything is sent. An error keeps the call from being made: what cannot be logged does not leave.
+    /// Called before anything is sent. An error prevents the call: what cannot be logged does not leave the machine.
     fn begins<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Result<(), ProviderError>>;
 
-    /// Before the provider waits to try again.
+    /// Called before a pause.
     fn waits(&self, _call: &Call, _wait: Wait) {}
 
-    /// After the call, in any case once. May be called while a future is dropped, so it must not block.
+    /// Called exactly once after the call. May be called during a drop, so it must not block.
     fn ended(&self, call: &Call, end: &End);
 }
 
-/// A pause before the next try.
+/// A pause before the next attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
-    /// How long.
+    /// Its duration.
     pub time: Duration,
-    /// Why.
+    /// The error that caused it.
     pub code: Code,
-    /// How many requests were sent so far.
+    /// The number of requests sent so far.
     pub attempts: u32,
 }

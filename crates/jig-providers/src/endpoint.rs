@@ -1,4 +1,4 @@
-//! Where a provider is, and the rules for its address.
+//! The address of a provider, and the rules for it.
 
 use jig_contract::Code;
 use reqwest::Url;
@@ -7,7 +7,7 @@ use crate::error::ProviderError;
 use crate::registry::ProviderInfo;
 use crate::secret::Secret;
 
-/// A provider with its key and a checked address.
+/// A provider with its key and a validated address.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
     pub(crate) id: String,
@@ -18,18 +18,18 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Checks the address and whether a needed key is there.
+    /// Validates the address, and checks that a required key exists.
     pub(crate) fn new(info: &ProviderInfo, key: Option<Secret>) -> Result<Self, ProviderError> {
         let key = key.filter(|key| !key.is_empty());
         let base = address(info, key.is_some())?;
         Ok(Self { id: info.id.clone(), name: info.name.clone(), key, key_env: info.key_env.clone(), base })
     }
 
-    /// The full address of a path below the provider's.
+    /// The URL of a path below the provider's address.
     pub(crate) fn url(&self, path: &str) -> Result<Url, ProviderError> {
         let text = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
         let url = Url::parse(&text).map_err(|_| invalid(&self.id, "does not give an address"))?;
-        // The model's name is part of the path; whatever it is, the host stays.
+        // The model's name is part of the path; whatever it contains, the host must not change.
         if url.origin() != self.base.origin() {
             return Err(crate::permit::blocked(format!("the address would leave {}", self.host())));
         }
@@ -47,17 +47,17 @@ impl Endpoint {
         self.base.as_str()
     }
 
-    /// Whether what is sent there is encrypted.
+    /// Whether the connection is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
         self.base.scheme() != "http"
     }
 
-    /// Whether it is a server on this machine.
+    /// Whether the server is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         is_loopback(&self.base)
     }
 
-    /// The key, or the error that says how to give one.
+    /// Checks that the key exists; the error explains how to provide one.
     pub(crate) fn check_key(&self) -> Result<(), ProviderError> {
         let Some(variable) = self.key_env.as_ref().filter(|_| self.key.is_none()) else { return Ok(()) };
         let error = ProviderError::new(Code::ProviderNotConfigured, format!("there is no key for {}", self.name));
@@ -89,7 +89,7 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Does not repeat the address: a mistaken one may hold a key.
+/// Does not repeat the address, because a mistyped one may contain a key.
 fn invalid(id: &str, why: &str) -> ProviderError {
     ProviderError::new(Code::SettingsInvalid, format!("the address of the provider `{id}` {why}"))
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a model call, as one of the contract's codes.
+//! Errors of model calls, as error codes of the contract.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use jig_contract::{Code, OpError};
 
 use crate::registry::ModelId;
 
-/// Whether the same call may be tried again, and by whom.
+/// Whether and by whom a call may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Again {
-    /// At once, by the provider itself.
+    /// Immediately, by the provider itself.
     Here,
     /// Later, by the caller.
     Later,
@@ -17,7 +17,7 @@ pub(crate) enum Again {
     Never,
 }
 
-/// A failed call. Holds no key, no prompt, and of a server's own words at most a short, cleaned excerpt.
+/// A failed call. Contains no key and no prompt, and at most a short, cleaned excerpt of the server's message.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}", .inner.message)]
 pub struct ProviderError {
@@ -37,7 +37,7 @@ struct Inner {
 }
 
 impl ProviderError {
-    /// A failure with this code and these words.
+    /// An error with this code and message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let again = if code.retryable() { Again::Later } else { Again::Never };
         let inner = Inner {
@@ -58,39 +58,39 @@ impl ProviderError {
         self.inner.code
     }
 
-    /// What the caller can do.
+    /// The next actions.
     pub fn hints(&self) -> &[String] {
         &self.inner.hints
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// Whether the same call may succeed later without a change.
     pub fn retryable(&self) -> bool {
         self.inner.again != Again::Never
     }
 
-    /// How long the provider asks to wait.
+    /// The pause that the provider asks for.
     pub fn retry_after(&self) -> Option<Duration> {
         self.inner.retry_after
     }
 
-    /// The HTTP status behind it, if there was an answer.
+    /// The HTTP status, if there was a response.
     pub fn status(&self) -> Option<u16> {
         self.inner.status
     }
 
-    /// Whether an answer had begun and its connection ended before it was complete.
+    /// Whether the connection ended in the middle of an answer.
     pub fn is_cut(&self) -> bool {
         self.inner.cut
     }
 
-    /// Adds a sentence on what to do.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.inner.hints.push(hint.into());
         self
     }
 
-    /// Names the model that was called.
+    /// Names the model.
     #[must_use]
     pub fn model(mut self, model: &ModelId) -> Self {
         self.inner.model = Some(model.clone());
@@ -120,12 +120,12 @@ impl ProviderError {
         Self::new(Code::UserCanceled, "the call was stopped before the model had answered")
     }
 
-    /// The answer cannot be read, or is not whole.
+    /// The answer is unreadable or incomplete.
     pub(crate) fn unreadable(why: impl std::fmt::Display) -> Self {
         Self::new(Code::ProviderUnavailable, format!("the model's answer cannot be used: {why}"))
     }
 
-    /// The answer ended before it was whole.
+    /// The answer ended too early.
     pub(crate) fn broken_off() -> Self {
         let mut error = Self::unreadable("the connection ended before the answer was complete")
             .with_again(Again::Here)

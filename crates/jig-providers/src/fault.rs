@@ -1,4 +1,4 @@
-//! From a server's refusal to one of the contract's codes.
+//! Maps refusals of servers to error codes of the contract.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::redact::excerpt;
 use crate::registry::Model;
 use crate::wire::{ServerError, Trouble};
 
-/// What is needed to tell a failure well.
+/// The context of an error.
 pub(crate) struct Place<'a> {
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) model: &'a Model,
-    /// What was sent, so that nothing of it is repeated.
+    /// The request, so that no part of it is repeated.
     pub(crate) body: &'a [u8],
 }
 
 impl Place<'_> {
-    /// An answer that is no message.
+    /// The error for an answer that is not a message.
     pub(crate) fn trouble(&self, trouble: Trouble) -> ProviderError {
         let error = match trouble {
             Trouble::Server(error) => return self.said(None, &error, None),
@@ -29,7 +29,7 @@ impl Place<'_> {
         error.model(&self.model.id)
     }
 
-    /// An answer with a status that is no success.
+    /// The error for a response with an error status.
     pub(crate) fn refused(&self, status: u16, body: &[u8], header_wait: Option<Duration>) -> ProviderError {
         self.said(Some(status), &ServerError::of_failure(body), header_wait).with_status(status)
     }
@@ -76,7 +76,7 @@ impl Place<'_> {
     }
 }
 
-/// What is behind a refusal.
+/// The cause of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Key,
@@ -110,7 +110,7 @@ fn cause(status: Option<u16>, error: &ServerError) -> Cause {
         Some(429) => Cause::Limited,
         Some(500 | 502 | 503 | 529) => Cause::Busy,
         Some(408 | 425 | 501 | 504..=599) => Cause::Down,
-        // Within an answer only the words tell.
+        // Within an answer there is no status, so only the text can tell.
         None if has(&["rate_limit", "429", "resource_exhausted"]) => Cause::Limited,
         None if has(&["overloaded", "api_error", "server_error", "unavailable", "internal", "500", "503", "529"]) => {
             Cause::Busy
@@ -121,7 +121,7 @@ fn cause(status: Option<u16>, error: &ServerError) -> Cause {
     }
 }
 
-/// Each provider says in its own words that a prompt is too long.
+/// Each provider words an exceeded context window differently.
 fn is_window(kind: &str, message: &str) -> bool {
     const KINDS: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
     const WORDS: [&[&str]; 9] = [
@@ -140,7 +140,7 @@ fn is_window(kind: &str, message: &str) -> bool {
         || WORDS.iter().any(|words| words.iter().all(|word| message.contains(word)))
 }
 
-/// How long a header asks to wait: seconds, or a date.
+/// Parses `Retry-After`: seconds or a date.
 pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = value.trim().parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();

@@ -1,14 +1,14 @@
-//! The readers of answers as pure functions of bytes, for fuzzing. Nothing is sent.
+//! The answer parsers as pure functions of bytes, for fuzzing. Nothing is sent.
 
 use crate::registry::Format;
 use crate::sse::Reader;
 use crate::wire::{self, Flow};
 use crate::{Delta, Message};
 
-/// The largest event that is read.
+/// The maximum size of an event.
 const EVENT_BYTES: usize = 1 << 20;
 
-/// An answer in events. None when it cannot be read.
+/// Parses a streamed answer; `None` if that fails.
 pub fn streamed(format: Format, bytes: &[u8]) -> Option<(Vec<Delta>, Message)> {
     let (mut reader, mut decoder, mut deltas) = (Reader::new(EVENT_BYTES), wire::decoder(format), Vec::new());
     let mut events = reader.push(bytes).ok()?;
@@ -21,7 +21,7 @@ pub fn streamed(format: Format, bytes: &[u8]) -> Option<(Vec<Delta>, Message)> {
     Some((deltas, decoder.finish().ok()?))
 }
 
-/// An answer in one piece. None when it cannot be read.
+/// Parses an answer in one piece; `None` if that fails.
 pub fn whole(format: Format, bytes: &[u8]) -> Option<Message> {
     wire::whole(format, &serde_json::from_slice(bytes).ok()?).ok()
 }

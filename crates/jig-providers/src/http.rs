@@ -1,4 +1,4 @@
-//! The one place that sends: a client that follows nobody, and reading with limits.
+//! The single place that sends: an HTTP client without redirects, and limits on reading.
 
 use std::time::Duration;
 
@@ -14,21 +14,21 @@ use crate::redact::excerpt;
 use crate::registry::Format;
 use crate::wire::VERSION;
 
-/// The most that is read of a refusal.
+/// How much of a refusal is read.
 const MAX_REFUSAL: usize = 64 * 1024;
 
-/// Bounds on one call.
+/// The limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Until the connection stands.
+    /// Until the connection is established.
     pub connect: Duration,
-    /// From then until the first byte of the answer. A model that thinks first is silent for long.
+    /// From then until the first byte of the answer. A model that reasons first is silent for a long time.
     pub first_byte: Duration,
-    /// Between two pieces of the answer.
+    /// Between two chunks of the answer.
     pub between: Duration,
-    /// For the whole call, tries and pauses included.
+    /// For the entire call, including retries and pauses.
     pub whole: Duration,
-    /// The size of the answer, in bytes.
+    /// The maximum size of the answer, in bytes.
     pub answer: usize,
 }
 
@@ -45,25 +45,25 @@ impl Default for Limits {
     }
 }
 
-/// What a client needs to know before it can be made.
+/// The parameters of an HTTP client.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Way {
     proxy: Option<String>,
-    /// Whether any of it is encrypted, so that the certificates of this machine are needed.
+    /// Whether TLS is used, which requires the certificates of this machine.
     encrypted: bool,
 }
 
 impl Way {
-    /// The way to a provider.
+    /// The client parameters for a provider.
     pub(crate) fn to(endpoint: &Endpoint, proxy: Option<String>) -> Self {
         let encrypted = endpoint.is_encrypted() || proxy.as_ref().is_some_and(|proxy| !proxy.starts_with("http://"));
         Self { proxy, encrypted }
     }
 }
 
-/// A client that sends to the given host or not at all: no redirects, no proxy of the environment, no tries of its own.
+/// A client that only connects to the given host: no redirects, no proxies from the environment, no retries.
 pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError> {
-    // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
+    // `reqwest` is built without a default TLS provider. Fails if one is already installed, which then stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -77,7 +77,7 @@ pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError
         Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy).map_err(|_| invalid())?),
         None => builder,
     };
-    // A server on this machine works where there are no certificates at all.
+    // A server on this machine must work even without any installed certificates.
     let builder = if way.encrypted { builder } else { builder.tls_certs_only([]) };
     builder.build().map_err(|_| {
         ProviderError::new(Code::NetworkUnavailable, "the certificates that servers are checked by cannot be loaded")
@@ -86,7 +86,7 @@ pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError
     })
 }
 
-/// The headers that carry the key and the version. The key is marked, so that no log shows it.
+/// The headers with key and version. The key is marked as sensitive, so that no log shows it.
 pub(crate) fn headers(format: Format, endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     let mut headers = HeaderMap::new();
     headers.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -108,14 +108,14 @@ pub(crate) fn headers(format: Format, endpoint: &Endpoint) -> Result<HeaderMap, 
     Ok(headers)
 }
 
-/// How long the answer's headers ask to wait.
+/// The pause requested by the response headers.
 pub(crate) fn asked_wait(response: &Response, env: &Env) -> Option<Duration> {
     let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
     let millis = header("retry-after-ms").and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
     millis.or_else(|| fault::retry_after(header("retry-after")?, env.now()))
 }
 
-/// A redirect is not followed: consent was given for one host.
+/// Redirects are not followed, because consent was given for one host.
 pub(crate) fn redirected(response: &Response, endpoint: &Endpoint) -> ProviderError {
     let target = response.headers().get(reqwest::header::LOCATION).and_then(|value| value.to_str().ok());
     let host = target.and_then(|target| Url::parse(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
@@ -127,7 +127,7 @@ pub(crate) fn redirected(response: &Response, endpoint: &Endpoint) -> ProviderEr
         .hint("if the provider has moved, change its address in your own file of models")
 }
 
-/// The first piece of a refusal's body. What cannot be read of it is left out.
+/// The beginning of a refusal's body, as far as it can be read.
 pub(crate) async fn refusal(mut response: Response) -> Bytes {
     let mut body = BytesMut::new();
     while body.len() < MAX_REFUSAL {
@@ -139,10 +139,10 @@ pub(crate) async fn refusal(mut response: Response) -> Bytes {
     body.freeze()
 }
 
-/// A request that did not get through.
+/// The error for a request that was not delivered.
 pub(crate) fn unsent(error: &reqwest::Error, endpoint: &Endpoint) -> ProviderError {
     let host = endpoint.host();
-    // The error itself names the address; its kind is enough.
+    // The error contains the address, so only its kind is used.
     let (code, what) = match error {
         error if error.is_connect() && error.is_timeout() => {
             (Code::NetworkUnavailable, format!("{host} cannot be reached: no connection in time"))

@@ -1,4 +1,4 @@
-//! A model behind a network.
+//! Models that are called over HTTP.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::request::{Request, Streaming};
 use crate::retry::RetryPolicy;
 use crate::wire;
 
-/// All that a call needs but its own content.
+/// Everything that a call needs except its content.
 pub(crate) struct Line {
     pub(crate) model: Model,
     pub(crate) endpoint: Endpoint,

@@ -1,14 +1,15 @@
-//! Model providers behind one trait, with a scripted one for tests and an offline one for no key.
+//! Model providers behind one trait, with a scripted one for tests and an offline one that needs no key.
 //!
 //! Invariants:
-//! - a provider sends the request it was handed, byte for byte, and adds nothing to it;
-//! - nothing is sent unless the caller has shown that consent was given;
-//! - keys are values of a type that prints `***`; they appear in no error, log or record;
-//! - every failure is one of the contract's codes and says whether trying again can help.
+//! - a provider sends exactly the request it was given;
+//! - nothing is sent without a permit, which proves that consent was given;
+//! - keys have a type that prints `***`; they appear in no error, log or record;
+//! - every error has a code of the contract and states whether a retry can help.
 //!
-//! [`Providers`] is the set a program has; its [`Gate`] makes the permits without which no call is made. A model is
-//! opened by its id, [`Provider::prepare`] gives the exact bytes, [`Provider::complete`] sends them. `wire` knows the
-//! formats and does no I/O, `call` is the one owner of retries and limits, `http` the one place that sends.
+//! [`Providers`] is the set of providers of a program; its [`Gate`] creates the permits without which no call is made.
+//! A model is opened by its id, [`Provider::prepare`] returns the exact bytes, [`Provider::complete`] sends them.
+//! `wire` implements the formats without I/O, `call` handles retries and limits, and `http` is the single place that
+//! sends.
 //!
 //! May use `jig-contract`.
 

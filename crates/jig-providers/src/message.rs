@@ -1,104 +1,104 @@
-//! What a model gives back.
+//! Model answers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::request::{Cache, Part, Role, ToolCall, Turn, joined_text};
 
-/// A piece of an answer, as it is written.
+/// A part of an answer while it is being streamed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Delta {
-    /// More words.
+    /// More text.
     Text {
         /// The words.
         text: String,
     },
-    /// More of what the model thinks.
+    /// More reasoning.
     Reasoning {
         /// The words.
         text: String,
     },
-    /// A tool call begins.
+    /// The start of a tool call.
     ToolCall {
-        /// Which call of this answer, from 0.
+        /// The index of the call in this answer.
         index: usize,
         /// The tool.
         name: String,
     },
-    /// More of a tool call's arguments.
+    /// More arguments of a tool call.
     Arguments {
-        /// Which call of this answer, from 0.
+        /// The index of the call in this answer.
         index: usize,
-        /// A piece of JSON text.
+        /// A fragment of JSON.
         json: String,
     },
 }
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// What the model said, in its order.
+    /// The content, in order.
     pub parts: Vec<Part>,
-    /// Why it ended.
+    /// The stop reason.
     pub stop: StopReason,
-    /// What it cost; none when the provider does not say.
+    /// Token usage; `None` if the provider does not report it.
     pub usage: Option<Usage>,
-    /// The model as the provider names it.
+    /// The provider's name of the model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
 }
 
 impl Message {
-    /// The texts, joined.
+    /// The text parts, joined.
     pub fn text(&self) -> String {
         joined_text(&self.parts)
     }
 
-    /// The tool calls, in their order.
+    /// The tool calls, in order.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| if let Part::ToolCall(call) = part { Some(call) } else { None })
     }
 
-    /// The answer as a turn, for the next request of the same conversation.
+    /// The answer as a turn for the next request of the conversation.
     pub fn into_turn(self) -> Turn {
         Turn { role: Role::Assistant, parts: self.parts, cache: Cache::None }
     }
 }
 
-/// Tokens of one call.
+/// Token usage of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// All that went in, cached or not.
+    /// All input, cached or not.
     pub input: u64,
-    /// All that came out, reasoning included.
+    /// All output, including reasoning.
     pub output: u64,
-    /// The share of `input` that was read from the provider's cache.
+    /// The part of `input` that was read from the provider's cache.
     #[serde(default)]
     pub cached: u64,
-    /// The share of `input` that was written to the provider's cache.
+    /// The part of `input` that was written to the provider's cache.
     #[serde(default)]
     pub cache_written: u64,
-    /// The share of `output` that was reasoning.
+    /// The part of `output` that was reasoning.
     #[serde(default)]
     pub reasoning: u64,
 }
 
-/// Why an answer ended.
+/// The stop reason of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// The model had said what it wanted.
+    /// The model ended its answer.
     EndTurn,
-    /// It waits for tools.
+    /// The model waits for tool results.
     ToolUse,
-    /// The limit on the answer's tokens was reached.
+    /// The output limit was reached.
     MaxTokens,
-    /// The model's window was full.
+    /// The context window is full.
     WindowFull,
-    /// The model, or a filter of the provider, refused.
+    /// The model or a filter of the provider refused.
     Refusal,
-    /// The model wrote a tool call that its provider could not read; the call is not in the answer.
+    /// The model wrote a tool call that its provider could not parse; the call is missing in the answer.
     MalformedCall,
-    /// Something else; the provider's word for it is in the log.
+    /// Another reason; the provider's own value is logged.
     Other,
 }

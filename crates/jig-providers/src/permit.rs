@@ -1,4 +1,4 @@
-//! Nothing is sent without a permit, and only the holder of the gate makes permits.
+//! Nothing is sent without a permit, and only the owner of the gate creates permits.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use jig_contract::{BlobHash, Code, WorkbenchId};
 use crate::error::ProviderError;
 use crate::registry::ModelId;
 
-/// Makes permits for one set of providers. There is one for each set, and it cannot be copied: who holds it answers
-/// for consent.
+/// Creates permits for one set of providers. Each set has exactly one gate, which cannot be copied: its owner is
+/// responsible for consent.
 #[derive(Debug)]
 pub struct Gate(Arc<Mark>);
 
-/// What a set of providers recognises its own gate's permits by.
+/// Identifies the permits of a set's own gate.
 #[derive(Debug, Clone)]
 pub(crate) struct Seal(Arc<Mark>);
 
-/// Not empty: two marks never share an address.
+/// Not zero-sized, so that two marks never share an address.
 #[derive(Debug)]
 struct Mark(#[expect(dead_code, reason = "gives the mark an address of its own")] u8);
 
@@ -26,13 +26,13 @@ impl Gate {
         (Self(Arc::clone(&mark)), Seal(mark))
     }
 
-    /// Permission for one call: this workbench's material, described by this hash of its scope, to this model.
+    /// Creates a permit for one call: content of this workbench, described by the hash of its scope, to this model.
     pub fn permit(&self, workbench: WorkbenchId, model: ModelId, scope: BlobHash) -> Permit {
         Permit { mark: Arc::clone(&self.0), workbench, model, scope }
     }
 }
 
-/// Permission for one call. It is used up by it.
+/// Permission for one call, which consumes it.
 #[derive(Debug)]
 pub struct Permit {
     mark: Arc<Mark>,
@@ -42,24 +42,24 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Whose material leaves the machine.
+    /// The workbench whose content is sent.
     pub fn workbench(&self) -> &WorkbenchId {
         &self.workbench
     }
 
-    /// Where it may go.
+    /// The model it may be sent to.
     pub fn model(&self) -> &ModelId {
         &self.model
     }
 
-    /// The hash of what consent was given for.
+    /// The hash of the scope that consent was given for.
     pub fn scope(&self) -> &BlobHash {
         &self.scope
     }
 }
 
 impl Seal {
-    /// Refuses a permit of another gate, or for another model.
+    /// Refuses a permit from another gate or for another model.
     pub(crate) fn check(&self, permit: &Permit, model: &ModelId) -> Result<(), ProviderError> {
         if !Arc::ptr_eq(&self.0, &permit.mark) {
             return Err(blocked("the permit was not made by the gate of these providers").model(model));

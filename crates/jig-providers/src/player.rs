@@ -1,6 +1,6 @@
-//! `offline:demo`: no model, but a player of one small real task. It looks for a table, groups it and adds it up, and
-//! says what came of it in the notes and the report where there are some. It has the same tools, phases and log as any
-//! model, and needs neither a key nor a network.
+//! `offline:demo`: not a model, but a program that plays one small real task. It finds a table, groups and sums it, and
+//! reports the result in the notes and the report if they exist. It uses the same tools, phases and log as any model,
+//! and needs neither a key nor a network.
 
 mod told;
 
@@ -17,19 +17,19 @@ use crate::registry::Model;
 use crate::request::{Part, Request, Role, ToolCall, ToolResult};
 use crate::wire;
 
-/// The only purpose it plays for.
+/// The only purpose it supports.
 const PURPOSE: &str = "workshop";
 const WORKBOOK: &str = "summary.xlsx";
 const NOTE: &str = "summary.md";
 
-/// Plays the task.
+/// The demo model.
 #[derive(Debug)]
 pub struct Player {
     model: Model,
 }
 
 impl Player {
-    /// A player that is known as this model.
+    /// A player with this model id.
     pub fn new(model: Model) -> Self {
         Self { model }
     }
@@ -66,7 +66,7 @@ impl Provider for Player {
     }
 }
 
-/// What it does next.
+/// The next move.
 #[derive(Debug, PartialEq)]
 enum Move {
     Say(String),
@@ -81,13 +81,13 @@ fn message(model: &Model, next: Move, asked: usize) -> Message {
         }
         Move::Call(name, arguments) => {
             let length = arguments.to_string().len();
-            // Its own place in the conversation makes it the only one of its name.
+            // The position in the conversation makes the id unique.
             let id = format!("{name}-{asked}");
             let call = ToolCall::new(id, name, arguments);
             (Part::ToolCall(call), StopReason::ToolUse, length)
         }
     };
-    // About four bytes to a token, as for any text.
+    // About four bytes per token, as for any text.
     let tokens = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
     let usage = Usage { input: tokens(asked), output: tokens(said), ..Usage::default() };
     Message { parts: vec![part], stop, usage: Some(usage), model: model.id.to_string() }
@@ -107,9 +107,9 @@ fn play(request: &Request) -> Move {
     }
 }
 
-/// What the conversation holds so far.
+/// The conversation so far.
 struct Seen {
-    /// The last words of the one who asks.
+    /// The last message of the user.
     asked: String,
     results: Vec<ToolResult>,
 }
@@ -138,7 +138,7 @@ impl Seen {
     }
 }
 
-/// A table, what it is grouped by and what is added up.
+/// A table, the column to group by, and the column to sum.
 #[derive(Debug, PartialEq, Eq)]
 struct Grouping {
     path: String,
@@ -152,7 +152,7 @@ impl Grouping {
         format!("Group `{path}` by `{by}` and add up `{sum}`")
     }
 
-    /// Found again in a text that holds those words.
+    /// Finds the grouping in a text that contains its wording.
     fn found(text: &str) -> Option<Self> {
         let mut rest = text.split("Group `").nth(1)?.split('`');
         let path = rest.next()?.to_owned();
@@ -161,7 +161,7 @@ impl Grouping {
         Some(Self { path, by, sum })
     }
 
-    /// From the list of files and the table's columns.
+    /// Selects a grouping from the list of files and the table's columns.
     fn chosen(seen: &Seen) -> Option<Self> {
         let path = table(&seen.read("list_files")?)?;
         let described = seen.read("table_describe")?;
@@ -192,7 +192,7 @@ impl Grouping {
     }
 }
 
-/// The first table of a list of files.
+/// The first table in a list of files.
 fn table(list: &Value) -> Option<String> {
     let paths = list["files"].as_array()?.iter().filter_map(|file| file["path"].as_str());
     paths.into_iter().find(|path| path.to_lowercase().ends_with(".csv")).map(str::to_owned)
@@ -201,10 +201,10 @@ fn table(list: &Value) -> Option<String> {
 const NO_TABLE: &str = "There is no table here that could be added up. `offline:demo` plays only that: choose a model \
                         with `--model` for anything else.";
 
-/// How often a table is looked at when that fails.
+/// How often describing a table is tried.
 const LOOKS: usize = 2;
 
-/// Why nothing can be added up.
+/// Why nothing can be summed.
 fn nothing(seen: &Seen) -> Move {
     match seen.result("table_describe").filter(|result| result.failed) {
         Some(result) => Move::Say(format!("The table cannot be read: {}", result.content)),
@@ -212,13 +212,13 @@ fn nothing(seen: &Seen) -> Move {
     }
 }
 
-/// Looks for a table and at its columns; none when all was seen.
+/// Finds a table and describes it; `None` when everything is known.
 fn look(seen: &Seen) -> Option<Move> {
     if seen.result("list_files").is_none() {
         return Some(Move::Call("list_files", json!({})));
     }
     let path = table(&seen.read("list_files")?)?;
-    // What takes too long on a busy machine is there at the second look.
+    // A call that timed out on a busy machine usually succeeds the second time.
     let looks = seen.results.iter().filter(|result| result.name == "table_describe").count();
     let failed = seen.result("table_describe").is_some_and(|result| result.failed);
     (looks == 0 || (failed && looks < LOOKS)).then(|| Move::Call("table_describe", json!({ "path": path })))
@@ -245,7 +245,7 @@ fn plan(seen: &Seen) -> Move {
 
 const NO_PLAN: &str = "FAILED: there is no plan";
 
-/// One item of its own plan, or the whole task where there are no items.
+/// Works on an item of its own plan, or on the entire task without items.
 fn work(seen: &Seen) -> Move {
     let item = seen.asked.split("## Your item").nth(1);
     let failed = |result: &ToolResult| Move::Say(format!("FAILED: {}", result.content));
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(plan(&seen), Move::Say("Nothing has to change.".to_owned()));
         let seen = Seen { asked: String::new(), results: vec![result("list_files", "not json")] };
         assert_eq!(research(&seen), Move::Say(NO_TABLE.to_owned()));
-        // One that cannot be read is looked at once more, and then told.
+        // If describing the table fails, it is tried once more and then reported.
         let late = ToolResult { failed: true, ..result("table_describe", "it took too long") };
         let mut seen = Seen {
             asked: String::new(),

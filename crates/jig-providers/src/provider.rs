@@ -1,4 +1,4 @@
-//! The one trait, and the stream it gives.
+//! The provider trait and its stream.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,37 +17,37 @@ use crate::request::{Request, Retries, Streaming};
 
 /// A model that can be called.
 ///
-/// For implementers: `prepare` is a pure function of the request, `complete` sends what was prepared and nothing else,
-/// and does not begin before its stream is polled. The stream gives pauses, deltas and then, once, the message; or an
-/// error, and then nothing more. Dropping it, or cancelling, ends the call.
+/// For implementers: `prepare` is a pure function of the request; `complete` sends exactly what was prepared, and does
+/// nothing before its stream is polled. The stream yields pauses and deltas, then exactly one message, or an error and
+/// nothing after it. Dropping it, or cancelling, ends the call.
 pub trait Provider: Send + Sync {
-    /// The model behind it.
+    /// The model.
     fn model(&self) -> &Model;
 
-    /// The exact bytes that `complete` will send, so that they can be recorded and billed before.
+    /// The exact bytes that `complete` will send, so that they can be recorded and counted first.
     fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError>;
 
     /// Calls the model.
     fn complete(&self, prepared: Prepared, permit: Permit, cancel: CancellationToken) -> Completion;
 }
 
-/// A request as it goes over the wire, without the key.
+/// A request as the bytes to send, without the key.
 #[derive(Clone)]
 pub struct Prepared {
-    /// The body, byte for byte.
+    /// The exact body.
     pub body: Bytes,
-    /// Why the model is called.
+    /// The purpose of the call.
     pub purpose: String,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer is streamed.
     pub streaming: Streaming,
-    /// Whether the provider may try again by itself.
+    /// Whether the provider may retry automatically.
     pub retries: Retries,
-    /// The longest the whole call may take.
+    /// The time limit of the entire call.
     pub timeout: Option<Duration>,
 }
 
 impl Prepared {
-    /// This body, with what else the request says of the call.
+    /// This body with the request's options for the call.
     pub fn new(body: impl Into<Bytes>, request: &Request) -> Self {
         Self {
             body: body.into(),
@@ -59,7 +59,7 @@ impl Prepared {
     }
 }
 
-/// The body is a prompt: its length is shown, not its words.
+/// The body is a prompt, so only its length is shown.
 impl std::fmt::Debug for Prepared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Prepared")
@@ -72,37 +72,37 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// One item of a completion.
+/// An item of a completion.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// A piece of the answer.
+    /// A part of the answer.
     Delta(Delta),
-    /// Nothing came of a try; the next one is made after this pause.
+    /// An attempt failed; the next one follows after this pause.
     Waiting(Wait),
-    /// The whole answer, last.
+    /// The complete answer, always last.
     Message(Message),
 }
 
-/// The answer as it comes: deltas, then the message.
+/// The stream of an answer: deltas, then the message.
 pub struct Completion(BoxStream<'static, Result<Step, ProviderError>>);
 
 impl Completion {
-    /// Takes a stream that keeps the promises of [`Provider`].
+    /// Wraps a stream that meets the requirements of [`Provider`].
     pub fn new(steps: impl Stream<Item = Result<Step, ProviderError>> + Send + 'static) -> Self {
         Self(steps.boxed())
     }
 
-    /// A call that failed before it began.
+    /// A call that failed before it started.
     pub fn failed(error: ProviderError) -> Self {
         Self::new(futures::stream::iter([Err(error)]))
     }
 
-    /// Waits for the whole answer.
+    /// Waits for the complete answer.
     pub async fn message(self) -> Result<Message, ProviderError> {
         self.message_telling(|_| {}).await
     }
 
-    /// Waits for the whole answer, telling of what comes before it.
+    /// Waits for the complete answer, and passes on the steps before it.
     pub async fn message_telling(mut self, mut tell: impl FnMut(Step)) -> Result<Message, ProviderError> {
         while let Some(step) = self.0.next().await {
             match step? {

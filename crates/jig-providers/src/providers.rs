@@ -1,4 +1,4 @@
-//! The set of providers a program has, and the only way to reach a model.
+//! The set of providers of a program, and the only way to call a model.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,29 +28,29 @@ pub struct Providers {
     env: Env,
     egress: Arc<dyn Egress>,
     seal: Seal,
-    /// One for each way to a provider, so that connections are used again. Made when first needed: most programs call no
-    /// model, and what needs no network works without the certificates that a client loads.
+    /// A client per set of connection parameters, so that connections are reused. Created on first use: most programs
+    /// call no model, and local work must not depend on the certificates that a client loads.
     clients: Mutex<BTreeMap<Way, reqwest::Client>>,
 }
 
-/// What a set of providers is made from.
+/// The configuration of a set of providers.
 pub struct Setup {
-    /// Which providers and models there are.
+    /// The known providers and models.
     pub registry: Registry,
-    /// Keys, by the provider's id.
+    /// Keys by provider id.
     pub keys: BTreeMap<String, Secret>,
-    /// Bounds on calls.
+    /// The limits of calls.
     pub limits: Limits,
-    /// Bounds on trying again.
+    /// The retry policy.
     pub retry: RetryPolicy,
-    /// Time and chance.
+    /// The clock and random source.
     pub env: Env,
-    /// Told of every call.
+    /// Receives reports on every call.
     pub egress: Arc<dyn Egress>,
 }
 
 impl Providers {
-    /// The set, and the one gate that can permit its calls.
+    /// The set, and the only gate that can permit its calls.
     pub fn new(setup: Setup) -> Result<(Self, Gate), ProviderError> {
         let (gate, seal) = Gate::with_seal();
         let clients = Mutex::default();
@@ -59,19 +59,19 @@ impl Providers {
         Ok((set, gate))
     }
 
-    /// Adds a model whose work is done in the program itself: the scripted one, the demo.
+    /// Adds a model that runs inside the program, such as the scripted one or the demo.
     #[must_use]
     pub fn plug(mut self, provider: Arc<dyn Provider>) -> Self {
         self.plugged.insert(provider.model().id.clone(), provider);
         self
     }
 
-    /// Which providers and models there are.
+    /// The known providers and models.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// Whether there is a key for a provider, or it needs none.
+    /// Whether a provider has a key or needs none.
     pub fn is_configured(&self, provider: &str) -> bool {
         let Some(info) = self.registry.provider(provider) else { return false };
         match info.format {
@@ -109,7 +109,7 @@ impl Providers {
 
 impl Providers {
     fn client(&self, way: Way) -> Result<reqwest::Client, ProviderError> {
-        // Clients are whole or absent, so a thread that died while it held the lock left nothing half done.
+        // Clients are inserted atomically, so a thread that panicked with the lock left nothing inconsistent.
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&way) {
             return Ok(client.clone());
@@ -127,7 +127,7 @@ impl std::fmt::Debug for Providers {
     }
 }
 
-/// A model inside the program. It sends nothing, but is called with a permit like any other.
+/// A model inside the program. It sends nothing, but requires a permit like any other.
 struct Plugged {
     inner: Arc<dyn Provider>,
     seal: Seal,

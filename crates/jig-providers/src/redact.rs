@@ -1,4 +1,4 @@
-//! Cleaning a server's words before they are shown or kept.
+//! Cleans text from servers before it is shown or stored.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::secret::Secret;
 
-/// The most that is shown, in characters.
+/// The maximum length of an excerpt, in characters.
 const SHOWN: usize = 240;
 
-/// How long a repeated piece of the prompt must be to be taken out, in bytes, and how closely it is looked for.
+/// The minimum length of a repeated part of the prompt that is removed, in bytes, and the step of the search.
 const ECHO: usize = 20;
 const STRIDE: usize = 5;
 
-/// A short excerpt: without the key, without anything that looks like one, without pieces of the prompt, in one line.
+/// A short excerpt on one line, without the key, anything that looks like a key, or parts of the prompt.
 pub(crate) fn excerpt(text: &str, key: Option<&Secret>, body: &[u8]) -> String {
     let mut text = text.chars().take(SHOWN * 8).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     if let Some(key) = key.filter(|key| !key.is_empty()) {
@@ -25,17 +25,17 @@ pub(crate) fn excerpt(text: &str, key: Option<&Secret>, body: &[u8]) -> String {
     cut(&words.join(" "))
 }
 
-/// A key shorter than this is no secret but a word that some server wants to see, and may well stand in an answer.
+/// A shorter key is not a secret but a placeholder that some servers require, and may occur in an answer.
 const KEY_LEAST: usize = 16;
 
-/// A piece of an answer without the key: what a server repeats of its headers must not get to a disk by way of an item.
+/// A part of an answer without the key, because what a server repeats of its headers must not be stored.
 pub(crate) fn without_key<T: Serialize + DeserializeOwned>(piece: T, key: Option<&Secret>) -> T {
     let Some(key) = key.map(Secret::reveal).filter(|key| key.len() >= KEY_LEAST) else { return piece };
     let Ok(mut value) = serde_json::to_value(&piece) else { return piece };
     if replace(&mut value, key) { serde_json::from_value(value).unwrap_or(piece) } else { piece }
 }
 
-/// Puts stars in the place of the key wherever it stands, and says whether it did.
+/// Replaces the key with asterisks everywhere. Returns whether it occurred.
 fn replace(value: &mut Value, key: &str) -> bool {
     match value {
         Value::String(text) if text.contains(key) => {
@@ -55,7 +55,7 @@ fn replace(value: &mut Value, key: &str) -> bool {
     }
 }
 
-/// Keys are long runs of letters and digits; servers repeat them whole, or with the middle starred out.
+/// Keys are long runs of letters and digits; servers repeat them entirely, or with the middle masked.
 fn looks_like_key(word: &str) -> bool {
     let core = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let marked = ["sk-", "sk_", "AIza", "key-", "Bearer"].iter().any(|mark| core.starts_with(mark));
@@ -64,7 +64,7 @@ fn looks_like_key(word: &str) -> bool {
     core.contains("key=") || (marked && core.len() > 6) || (run >= 24 && mixed)
 }
 
-/// Takes out what stands in the request too, as far as it is long enough to tell something.
+/// Removes text that also occurs in the request, if it is long enough to be significant.
 fn without_echo(text: &str, body: &[u8]) -> String {
     let Ok(body) = std::str::from_utf8(body) else { return text.to_owned() };
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -88,7 +88,7 @@ fn without_echo(text: &str, body: &[u8]) -> String {
     out
 }
 
-/// The whole of a repeated piece.
+/// Extends a match to the entire repeated part.
 fn grow(text: &str, mut begin: usize, mut end: usize, first: usize, body: &str) -> (usize, usize) {
     while let Some(before) = text[first..begin].chars().next_back().map(|c| begin - c.len_utf8()) {
         if !body.contains(&text[before..end]) {

@@ -1,4 +1,4 @@
-//! Which providers and models there are: data, ours and the user's.
+//! The registry of providers and models, from built-in data and the user's file.
 
 mod entry;
 mod id;
@@ -14,10 +14,10 @@ use entry::{File, ModelEntry, ProviderEntry};
 pub use id::{BadModelId, ModelId};
 pub use price::{LongPrice, Price};
 
-/// What comes with Jig.
+/// The built-in registry.
 const BUILT_IN: &str = include_str!("models.toml");
 
-/// What is assumed of a model that nobody has described.
+/// The assumed context window of a model that is not described.
 const UNKNOWN_WINDOW: u64 = 8_192;
 
 /// All providers and models.
@@ -32,22 +32,22 @@ pub struct Registry {
 pub struct ProviderInfo {
     /// Its id, the part of a model's name before the colon.
     pub id: String,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What it speaks.
+    /// Its wire format.
     pub format: Format,
-    /// Where it is; empty for those that need no network.
+    /// Its base URL; empty if it needs no network.
     pub base_url: String,
-    /// The variable of the environment that holds its key; none when it needs no key.
+    /// The environment variable with its key; `None` if it needs no key.
     pub key_env: Option<String>,
-    /// The proxy to go through; none is used unless it is named here.
+    /// The proxy to use. Only proxies named here are used.
     pub proxy: Option<String>,
-    /// Whether it takes models that the registry does not name.
+    /// Whether it accepts models that are not in the registry.
     pub any_model: bool,
 }
 
 impl ProviderInfo {
-    /// The host that calls go to, with its port where that is not the usual one; none when nothing is sent.
+    /// The host of its calls, with a nonstandard port; `None` if nothing is sent.
     pub fn host(&self) -> Option<String> {
         if self.format == Format::None {
             return None;
@@ -58,29 +58,29 @@ impl ProviderInfo {
     }
 }
 
-/// A model and what it can do.
+/// A model and its abilities.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Model {
     /// `provider:model`.
     pub id: ModelId,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What its provider speaks for it.
+    /// Its wire format.
     pub format: Format,
-    /// The most tokens of prompt and answer together.
+    /// The context window: prompt and answer together.
     pub window: u64,
-    /// The most tokens of an answer.
+    /// The maximum length of an answer, in tokens.
     pub max_output: u32,
-    /// How its tokens are counted.
+    /// Its tokenizer.
     pub tokenizer: Tokenizer,
-    /// What it costs; none when unknown.
+    /// Its price; `None` if unknown.
     pub price: Option<Price>,
-    /// What it can do.
+    /// Its abilities.
     pub abilities: Vec<Ability>,
 }
 
 impl Model {
-    /// Whether it can do this.
+    /// Whether it has this ability.
     pub fn can(&self, ability: Ability) -> bool {
         self.abilities.contains(&ability)
     }
@@ -102,14 +102,14 @@ pub enum Format {
     Gemini,
     /// Mistral's chat completions.
     Mistral,
-    /// Chat completions as other servers speak them.
+    /// Chat completions as implemented by compatible servers.
     Compatible,
-    /// Nothing: the work is done on this machine.
+    /// None: the model runs on this machine.
     None,
 }
 
 impl Format {
-    /// Its name, as in the registry's file.
+    /// The name in the registry file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenAiChat => "openai-chat",
@@ -123,7 +123,7 @@ impl Format {
     }
 }
 
-/// Which family of tokenizers a model uses.
+/// The tokenizer family of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
@@ -135,38 +135,38 @@ pub enum Tokenizer {
     Gemini,
     /// Mistral's, estimated.
     Mistral,
-    /// Not known, estimated.
+    /// Unknown, estimated.
     Other,
 }
 
-/// Something a model can do.
+/// An ability of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
-    /// It calls tools.
+    /// Tool calls.
     Tools,
-    /// It answers by a JSON schema.
+    /// Structured output by JSON schema.
     Structured,
-    /// It sees pictures.
+    /// Image input.
     Images,
-    /// It answers in pieces.
+    /// Streaming.
     Streaming,
-    /// Its provider keeps the beginnings of prompts.
+    /// Prompt caching by the provider.
     Cache,
-    /// It takes a temperature.
+    /// A temperature parameter.
     Temperature,
-    /// It thinks first, and its provider wants the thoughts back.
+    /// Reasoning, which the provider expects back.
     Reasoning,
 }
 
 impl Registry {
-    /// What comes with Jig.
+    /// The built-in registry.
     pub fn built_in() -> Result<Self, ProviderError> {
         let empty = Self { providers: BTreeMap::new(), models: BTreeMap::new() };
         empty.with(BUILT_IN, "the built-in list of models")
     }
 
-    /// The same with a file of the user's on top: fields it gives win, entries it adds are new.
+    /// Adds a user's file: its fields override existing ones, and its new entries are added.
     pub fn with(mut self, text: &str, origin: &str) -> Result<Self, ProviderError> {
         let file: File = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -187,7 +187,6 @@ impl Registry {
         Ok(self)
     }
 
-    /// A provider.
     pub fn provider(&self, id: &str) -> Option<ProviderInfo> {
         info(self.providers.get(id)?)
     }
@@ -202,7 +201,7 @@ impl Registry {
         self.models.values().filter_map(|entry| Some(model(entry, &self.provider(entry.id.provider())?)))
     }
 
-    /// A model, or an error that says which there are.
+    /// A model, or an error with suggestions.
     pub fn model(&self, id: &ModelId) -> Result<Model, ProviderError> {
         let Some(provider) = self.provider(id.provider()) else {
             let known: Vec<_> = self.providers.keys().map(String::as_str).collect();

@@ -1,45 +1,45 @@
-//! What is asked of a model, in one form for all providers.
+//! The request to a model, in one form for all providers.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One call of a model.
+/// A call of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Why the model is called; goes to the egress log, not to the model.
+    /// The purpose of the call, for the egress log; not sent to the model.
     pub purpose: String,
-    /// The system text, in blocks, so that the stable ones can end at a cache breakpoint.
+    /// The system text in blocks, so that stable ones can end at a cache breakpoint.
     #[serde(default)]
     pub system: Vec<Block>,
     /// The conversation, oldest first.
     pub turns: Vec<Turn>,
-    /// What the model may call.
+    /// The tools that the model may call.
     #[serde(default)]
     pub tools: Vec<Tool>,
-    /// The form the answer must have.
+    /// The required format of the answer.
     #[serde(default)]
     pub output: Option<Output>,
-    /// The most tokens of the answer; none means what the model can do.
+    /// The maximum length of the answer in tokens; `None` for the model's own limit.
     #[serde(default)]
     pub max_tokens: Option<u32>,
-    /// Left out for models that do not take it.
+    /// Omitted for models that do not support it.
     #[serde(default)]
     pub temperature: Option<f64>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer is streamed.
     #[serde(default)]
     pub streaming: Streaming,
-    /// Whether the provider may try again by itself.
+    /// Whether the provider may retry automatically.
     #[serde(default)]
     pub retries: Retries,
-    /// The longest the whole call may take, waits included; none means the provider's own limit.
+    /// The time limit of the entire call including pauses; `None` for the provider's limit.
     #[serde(default)]
     pub timeout: Option<Duration>,
 }
 
 impl Request {
-    /// A request with nothing but a purpose and one turn of the user.
+    /// A request with only a purpose and one user turn.
     pub fn new(purpose: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             purpose: purpose.into(),
@@ -55,18 +55,18 @@ impl Request {
         }
     }
 
-    /// The whole system text.
+    /// The complete system text.
     pub fn system_text(&self) -> String {
         self.system.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n\n")
     }
 }
 
-/// A piece of the system text.
+/// A block of the system text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// The text.
     pub text: String,
-    /// Whether a cache breakpoint follows it.
+    /// Whether a cache breakpoint follows.
     #[serde(default)]
     pub cache: Cache,
 }
@@ -83,128 +83,128 @@ impl Block {
     }
 }
 
-/// Whether what came up to here stays the same in later calls, and a provider should keep it.
+/// Whether everything up to here stays the same in later calls, so that a provider should cache it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cache {
-    /// Nothing is said about it.
+    /// No breakpoint.
     #[default]
     None,
-    /// The provider should be able to go on from here.
+    /// The provider should be able to resume from here.
     Breakpoint,
 }
 
-/// Whether the answer comes in pieces.
+/// Whether the answer is streamed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Streaming {
-    /// As it is written.
+    /// Streamed.
     #[default]
     On,
     /// In one piece.
     Off,
 }
 
-/// Whether the provider may try a failed call again by itself.
+/// Whether the provider may retry a failed call automatically.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Retries {
-    /// Where it is safe, as its policy says.
+    /// Where it is safe, according to its policy.
     #[default]
     Allowed,
     /// Never: a person decides.
     Off,
 }
 
-/// Who speaks.
+/// The role of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The person, or the program that answers tool calls.
+    /// The user, or the program that returns tool results.
     User,
     /// The model.
     Assistant,
 }
 
-/// One turn of the conversation.
+/// A turn of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Who speaks.
+    /// The role.
     pub role: Role,
-    /// What is said.
+    /// The content.
     pub parts: Vec<Part>,
-    /// Whether a cache breakpoint follows it.
+    /// Whether a cache breakpoint follows.
     #[serde(default)]
     pub cache: Cache,
 }
 
 impl Turn {
-    /// A turn of the user with one text.
+    /// A user turn with one text.
     pub fn user(text: impl Into<String>) -> Self {
         Self { role: Role::User, parts: vec![Part::Text { text: text.into() }], cache: Cache::None }
     }
 
-    /// A turn of the user with these answers to tool calls.
+    /// A user turn with tool results.
     pub fn results(results: impl IntoIterator<Item = ToolResult>) -> Self {
         let parts = results.into_iter().map(Part::ToolResult).collect();
         Self { role: Role::User, parts, cache: Cache::None }
     }
 
-    /// The texts of the turn, joined.
+    /// The text parts of the turn, joined.
     pub fn text(&self) -> String {
         joined_text(&self.parts)
     }
 }
 
-/// The texts among these parts, joined.
+/// The text among these parts, joined.
 pub(crate) fn joined_text(parts: &[Part]) -> String {
     parts.iter().filter_map(|part| if let Part::Text { text } = part { Some(text.as_str()) } else { None }).collect()
 }
 
-/// A piece of a turn.
+/// A part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
-    /// Words.
+    /// Text.
     Text {
         /// The words.
         text: String,
     },
-    /// A picture for the model.
+    /// An image for the model.
     Image(Image),
-    /// The model wants a tool to be called.
+    /// A tool call by the model.
     ToolCall(ToolCall),
-    /// What the tool gave.
+    /// A tool result.
     ToolResult(ToolResult),
-    /// What the model thought. Some providers want it back as it was when the conversation goes on.
+    /// The model's reasoning, which some providers expect back unchanged.
     Reasoning(Reasoning),
 }
 
-/// A picture.
+/// An image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// Its type: `image/png`, `image/jpeg`, `image/webp`, `image/gif`.
+    /// The media type: `image/png`, `image/jpeg`, `image/webp`, `image/gif`.
     pub media_type: String,
     /// Its bytes, as base64.
     pub base64: String,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Ties the result to the call.
+    /// Links the result to the call.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Always an object.
+    /// The arguments; always an object.
     pub arguments: Value,
-    /// What the provider wants back with the call, unread.
+    /// Opaque data that the provider expects back with the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// What was corrected in the arguments, such as a trailing comma.
+    /// The corrections made to the arguments, such as a removed trailing comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
-    /// Set when the arguments cannot be used; `arguments` is then empty.
+    /// Set if the arguments are unusable; `arguments` is then empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub malformed: Option<Malformed>,
 }
@@ -217,36 +217,36 @@ impl ToolCall {
     }
 }
 
-/// Arguments that are not a JSON object.
+/// Arguments that are not a valid JSON object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Malformed {
-    /// Why they cannot be used.
+    /// Why they are unusable.
     pub why: String,
     /// The beginning of what the model sent.
     pub sent: String,
 }
 
-/// What a tool gave.
+/// A tool result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The id of the call.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What it gave, as text.
+    /// The result as text.
     pub content: String,
     /// Whether it failed.
     #[serde(default)]
     pub failed: bool,
 }
 
-/// What the model thought before it spoke.
+/// The model's reasoning before its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reasoning {
-    /// In words, where the provider shows them.
+    /// The reasoning as text, if the provider exposes it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The provider's own block, to be sent back to the same format unchanged.
+    /// The provider's own block, sent back unchanged in the same format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<OwnBlock>,
 }
@@ -256,7 +256,7 @@ pub struct Reasoning {
 pub struct OwnBlock {
     /// The wire format.
     pub format: String,
-    /// The block as it came.
+    /// The block, unchanged.
     pub value: Value,
 }
 
@@ -265,19 +265,19 @@ pub struct OwnBlock {
 pub struct Tool {
     /// Letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does, for the model.
+    /// The description for the model.
     pub description: String,
     /// The JSON schema of its arguments, an object.
     pub parameters: Value,
-    /// Whether a cache breakpoint follows it.
+    /// Whether a cache breakpoint follows.
     #[serde(default)]
     pub cache: Cache,
 }
 
-/// The form of the answer.
+/// The required format of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Output {
-    /// A name for it: letters, digits, `_` and `-`.
+    /// A name: letters, digits, `_` and `-`.
     pub name: String,
     /// Its JSON schema.
     pub schema: Value,

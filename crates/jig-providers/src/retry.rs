@@ -1,4 +1,4 @@
-//! When a call is tried again, and after how long. The one place that decides it.
+//! The retry policy: when a call is retried, and after how long. Decided only here.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use jig_contract::Env;
 use crate::error::{Again, ProviderError};
 use crate::request::Retries;
 
-/// Bounds on trying again.
+/// The limits of retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How many requests are sent at most, the first included.
+    /// The maximum number of requests, including the first.
     pub attempts: u32,
-    /// The first pause; each further one is twice as long.
+    /// The first pause; it doubles each time.
     pub first: Duration,
-    /// The longest pause by our own choice.
+    /// The maximum pause, unless the provider asks for more.
     pub longest: Duration,
-    /// The most time spent on pauses in one call. A provider that asks for more gets no further try.
+    /// The maximum total of pauses in a call. If a provider asks for more, the call is not retried.
     pub total: Duration,
 }
 
@@ -27,7 +27,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What was used of a policy in one call.
+/// What a call has used of its policy.
 #[derive(Debug)]
 pub(crate) struct Tries {
     policy: RetryPolicy,
@@ -41,7 +41,7 @@ impl Tries {
         Self { policy, allowed, attempts: 0, waited: Duration::ZERO }
     }
 
-    /// How long to wait before the next try; none when this error is final.
+    /// The pause before the next attempt; `None` if this error is final.
     pub(crate) fn wait(&mut self, error: &ProviderError, env: &Env) -> Option<Duration> {
         let may = error.again() == Again::Here && self.allowed == Retries::Allowed;
         if !may || self.attempts >= self.policy.attempts {
@@ -56,7 +56,8 @@ impl Tries {
         Some(wait)
     }
 
-    /// Our own pause is between half and the whole of its length; what the provider asks for is never cut short.
+    /// Jig's own pause is randomised between half and all of its length; one requested by the provider is never
+    /// shortened.
     fn pause(&self, asked: Option<Duration>, chance: f64) -> Duration {
         let doubled = self.policy.first.saturating_mul(1 << self.attempts.saturating_sub(1).min(16));
         let own = doubled.min(self.policy.longest);
@@ -67,7 +68,7 @@ impl Tries {
     }
 }
 
-/// A number from 0 up to 1, from the environment's source of fresh ids.
+/// A number between 0 and 1, from the environment's id generator.
 fn chance(env: &Env) -> f64 {
     let low = env.fresh_id().as_u128() & u128::from(u32::MAX);
     low as f64 / (f64::from(u32::MAX) + 1.0)

@@ -1,7 +1,7 @@
-//! A provider for tests: it answers from a file, in order, and checks what it is asked.
+//! A provider for tests: it answers from a script in order, and checks the requests.
 //!
-//! The file is JSON: `{ "steps": [ { "expect": {…}, "answer": {…} } ] }`. A request that is not what the file expects,
-//! or one more than it has, is an error that says so; [`Scripted::finish`] is one when answers are left.
+//! The script is JSON: `{ "steps": [ { "expect": {…}, "answer": {…} } ] }`. An unexpected or additional request is an
+//! error; [`Scripted::finish`] returns one if answers are left.
 
 mod script;
 
@@ -48,7 +48,7 @@ impl Scripted {
         Ok(Self { model, script, next: Mutex::new(0) })
     }
 
-    /// An error when not all answers were asked for.
+    /// Returns an error if not all answers were used.
     pub fn finish(&self) -> Result<(), ProviderError> {
         let (used, all) = (*self.place(), self.script.steps.len());
         if used == all {
@@ -93,7 +93,7 @@ impl Provider for Scripted {
         &self.model
     }
 
-    /// The request as JSON: what a test wants to see.
+    /// The request as JSON, in the form that tests check.
     fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError> {
         let body = serde_json::to_vec(request)
             .map_err(|_| ProviderError::new(Code::Internal, "the request cannot be written"))?;

@@ -1,4 +1,4 @@
-//! Keys: values that cannot be printed, and the file they may lie in.
+//! Keys: values that cannot be printed, and the file that may contain them.
 
 mod mode;
 
@@ -12,26 +12,26 @@ use zeroize::Zeroizing;
 use self::mode::shared_mode;
 use crate::error::ProviderError;
 
-/// The largest file of keys that is read.
+/// The maximum size of a keys file.
 const MAX_FILE: u64 = 64 * 1024;
 
-/// A key. Prints as `***`, cannot be serialised, and its memory is wiped when it is dropped.
+/// A key. Prints as `***`, cannot be serialised, and its memory is wiped on drop.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes a key; white space around it, such as a file's last newline, is no part of it.
+    /// Creates a key from a text without surrounding whitespace, such as a file's last newline.
     pub fn new(text: impl Into<String>) -> Self {
         let text = Zeroizing::new(text.into());
         Self(Zeroizing::new(text.trim().to_owned()))
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The key itself, for the places that hand it on: a header, the environment of a program that was given it.
+    /// The key itself, for the places that pass it on: a header, or the environment of a program that may have it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -49,10 +49,10 @@ impl fmt::Display for Secret {
     }
 }
 
-/// Reads keys from a TOML file of lines `provider = "key"`. A file that others may read is refused.
+/// Reads keys from a TOML file with lines `provider = "key"`. A file that others can read is refused.
 pub fn read_secrets(path: &Path) -> Result<BTreeMap<String, Secret>, ProviderError> {
     let text = Zeroizing::new(read_private(path)?);
-    // A parser's message can quote the line, and the line can hold the key: only its number is told.
+    // The parser's message may quote the line, which may contain the key, so only the line number is reported.
     let table: BTreeMap<String, String> = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         bad(path, &format!("line {line} is not of the form `provider = \"key\"`"))

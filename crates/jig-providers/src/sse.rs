@@ -1,19 +1,19 @@
-//! Server-sent events: bytes in, in any pieces; events out.
+//! Server-sent events: parses a byte stream with any chunk boundaries.
 
 use crate::error::{Again, ProviderError};
 
-/// One event. Its data can be anything; its name is empty when the server gives none.
+/// An event. The name is empty if the server sends none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Event {
     /// The event's name.
     pub(crate) name: String,
-    /// Its data, lines joined by a newline.
+    /// Its data, with lines joined by newlines.
     pub(crate) data: String,
 }
 
-/// Reads events from a stream of bytes, however it is cut.
+/// Parses events from a byte stream with any chunk boundaries.
 ///
-/// Takes `\n`, `\r\n` and `\r` as ends of lines, a byte order mark, comments, and fields with or without the space.
+/// Accepts `\n`, `\r\n` and `\r` as line endings, a byte order mark, comments, and fields with or without a space.
 #[derive(Debug)]
 pub(crate) struct Reader {
     line: Vec<u8>,
@@ -30,7 +30,7 @@ impl Reader {
         Self { line: Vec::new(), event: Event::default(), has_data: false, after_return: false, begun: false, limit }
     }
 
-    /// The events that end within these bytes.
+    /// The events that are completed by these bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ProviderError> {
         let mut events = Vec::new();
         for &byte in bytes {
@@ -44,7 +44,7 @@ impl Reader {
         Ok(events)
     }
 
-    /// The last event, when the server did not end it by an empty line.
+    /// The last event, if the server did not terminate it with an empty line.
     pub(crate) fn finish(mut self) -> Result<Option<Event>, ProviderError> {
         let last = if self.line.is_empty() { None } else { self.end_line()? };
         Ok(last.or_else(|| self.dispatch()))
@@ -73,7 +73,7 @@ impl Reader {
         match field {
             "data" => self.add_data(value),
             "event" => value.clone_into(&mut self.event.name),
-            // Comments keep the connection alive; ids and retry times are for clients that come back.
+            // Comments keep the connection alive; ids and retry times are for reconnecting clients.
             _ => {}
         }
         Ok(None)

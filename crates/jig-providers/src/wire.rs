@@ -1,4 +1,4 @@
-//! The wire formats: requests to bytes, answers to messages. Pure.
+//! Wire formats: requests to bytes, answers to messages. Pure.
 
 mod anthropic;
 mod arguments;
@@ -22,22 +22,22 @@ use crate::sse::Event;
 pub(crate) use anthropic::VERSION;
 pub(crate) use trouble::{ServerError, Trouble};
 
-/// What reading an answer gives.
+/// The result of parsing an answer.
 pub(crate) type Decoded<T> = Result<T, Trouble>;
 
-/// Whether an answer goes on.
+/// Whether an answer continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     More,
     Done,
 }
 
-/// Reads an answer that comes in events.
+/// Parses a streamed answer.
 pub(crate) trait Decode: Send {
-    /// Takes one event and adds what it says to `deltas`.
+    /// Processes an event and appends its content to `deltas`.
     fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Decoded<Flow>;
 
-    /// The whole message, once the answer has ended.
+    /// The complete message, after the last event.
     fn finish(self: Box<Self>) -> Decoded<Message>;
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn encode(model: &Model, request: &Request) -> Result<Vec<u8>, Provid
         .map_err(|_| ProviderError::new(Code::Internal, "the request cannot be written").model(&model.id))
 }
 
-/// Where a request goes, below the provider's address.
+/// The path of a request below the provider's address.
 pub(crate) fn path(model: &Model, streaming: Streaming) -> String {
     match (model.format, streaming) {
         (Format::OpenAiChat | Format::Mistral | Format::Compatible | Format::None, _) => "/chat/completions".to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn path(model: &Model, streaming: Streaming) -> String {
     }
 }
 
-/// A reader for an answer in events.
+/// The parser for a streamed answer.
 pub(crate) fn decoder(format: Format) -> Box<dyn Decode> {
     match format {
         Format::OpenAiResponses => Box::new(responses_answer::Stream::default()),
@@ -78,7 +78,7 @@ pub(crate) fn decoder(format: Format) -> Box<dyn Decode> {
     }
 }
 
-/// Reads an answer that comes in one piece.
+/// Parses an answer in one piece.
 pub(crate) fn whole(format: Format, value: &Value) -> Decoded<Message> {
     if let Some(error) = ServerError::in_body(value) {
         return Err(Trouble::Server(error));
@@ -91,7 +91,7 @@ pub(crate) fn whole(format: Format, value: &Value) -> Decoded<Message> {
     }
 }
 
-/// The deltas of an answer that came in one piece.
+/// The deltas of an answer in one piece.
 pub(crate) fn deltas(message: &Message) -> Vec<Delta> {
     let mut deltas = Vec::new();
     let mut index = 0;
@@ -112,7 +112,7 @@ pub(crate) fn deltas(message: &Message) -> Vec<Delta> {
     deltas
 }
 
-/// Refuses what the model cannot do, rather than to leave it out.
+/// Refuses what the model does not support, instead of dropping it.
 fn check(model: &Model, request: &Request) -> Result<(), ProviderError> {
     let refuse = |what: &str| {
         let message = format!("{} {what}", model.id);
@@ -132,12 +132,12 @@ fn check(model: &Model, request: &Request) -> Result<(), ProviderError> {
     Ok(())
 }
 
-/// The temperature, for models that take one.
+/// The temperature, if the model supports one.
 fn temperature(model: &Model, request: &Request) -> Option<f64> {
     request.temperature.filter(|_| model.can(Ability::Temperature))
 }
 
-/// The limit on the answer, within what the model can do.
+/// The output limit, bounded by that of the model.
 fn max_tokens(model: &Model, request: &Request) -> Option<u32> {
     request.max_tokens.map(|limit| limit.min(model.max_output))
 }

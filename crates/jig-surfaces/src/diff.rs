@@ -1,48 +1,48 @@
-//! A difference as text, which people and models both read: lines of spans, each with a tone. A terminal
-//! paints the tones; elsewhere marks stand for them.
+//! Diffs as text for people and models: lines of spans, each with a tone. A terminal renders tones as colours, other
+//! outputs as markers.
 
 mod parts;
 
 use jig_contract::ops::{ChangeType, DiffHunk, DiffLine, DiffTag, DiffView, ReviewGetDiffOutput, WordTag};
 
-/// How a piece of text is meant.
+/// The tone of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is.
+    /// Unchanged.
     Plain,
     /// A heading.
     Strong,
-    /// What can be read past.
+    /// Secondary information.
     Faint,
     /// An address.
     Mark,
-    /// New.
+    /// Added.
     Good,
-    /// Gone.
+    /// Removed.
     Bad,
-    /// New words inside a line.
+    /// Added words within a line.
     GoodWord,
-    /// Words that are gone inside a line.
+    /// Removed words within a line.
     BadWord,
 }
 
-/// A piece of text with its tone.
+/// A text with its tone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// How it is meant.
+    /// The tone.
     pub tone: Tone,
-    /// The text, without line ends.
+    /// The text, without line endings.
     pub text: String,
 }
 
-/// One line of a difference.
+/// A line of a diff.
 pub type DiffTextLine = Vec<Span>;
 
 fn span(tone: Tone, text: impl Into<String>) -> Span {
     Span { tone, text: text.into().replace('\n', "⏎") }
 }
 
-/// One page of a file's difference as unified text. Formats that are not compared give comment lines.
+/// A page of a file's diff as unified text. Formats that cannot be compared result in comment lines.
 pub fn unified(output: &ReviewGetDiffOutput) -> String {
     let mut text = String::new();
     for line in diff_lines(output) {
@@ -52,8 +52,8 @@ pub fn unified(output: &ReviewGetDiffOutput) -> String {
     text
 }
 
-/// A line with its changed words marked, `[-gone-]{+new+}`, for output without colours. An added or removed line has its
-/// sign at the beginning and needs no marks.
+/// A line with its changed words marked as `[-removed-]{+added+}`, for output without colours. Added and removed lines
+/// start with a sign and need no markers.
 pub fn marked(line: DiffTextLine) -> DiffTextLine {
     if line.first().is_some_and(|span| matches!(span.tone, Tone::Good | Tone::Bad)) {
         return line;
@@ -69,7 +69,7 @@ pub fn marked(line: DiffTextLine) -> DiffTextLine {
     line.into_iter().map(mark).collect()
 }
 
-/// One page of a file's difference, line by line.
+/// A page of a file's diff, line by line.
 pub fn diff_lines(output: &ReviewGetDiffOutput) -> Vec<DiffTextLine> {
     let mut lines = Vec::new();
     if output.page <= 1 {

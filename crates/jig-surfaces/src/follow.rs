@@ -1,4 +1,4 @@
-//! A workbench's events in order, without gap or duplicate: first the kept ones, then as they happen.
+//! A workbench's events in order, without gaps or duplicates: first the stored ones, then new ones as they happen.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -11,34 +11,35 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, Interval};
 
-/// How often changes made by other processes are looked for. Those of this process come at once.
+/// How often to check for changes made by other processes. Those of this process arrive immediately.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
-/// Follows one workbench. The journal is the truth; the live stream only says when to look.
+/// Follows one workbench. The journal is authoritative; the live stream only signals when to read it.
 pub struct Follow {
     workbench: Workbench,
     context: CallContext,
     id: WorkbenchId,
     last: u64,
-    /// The change that came last by the live stream; what goes with it comes the same way, and with others the replay.
+    /// The last change received from the live stream. Its accompanying events come from there too; those of other
+    /// changes come from the replay.
     came_live: Option<u64>,
     live: Receiver<EventRecord>,
     ready: VecDeque<EventRecord>,
     more_kept: bool,
-    /// The last record given of each session; none where sessions may not be seen.
+    /// The last delivered record of each session; `None` if the caller may not see sessions.
     sessions: Option<BTreeMap<SessionId, u64>>,
     more_in_sessions: bool,
     look: Interval,
 }
 
-/// Starts to follow after the change `after`, or from now on; fails when there is no such workbench.
+/// Starts after the change `after`, or now. Fails if the workbench does not exist.
 pub async fn start(
     workbench: &Workbench,
     context: CallContext,
     id: &str,
     after: Option<u64>,
 ) -> Result<Follow, OpError> {
-    // Before looking at the journal, so that nothing falls in between.
+    // Subscribed before reading the journal, so that no event is missed in between.
     let live = workbench.events();
     let info = workbench.call("WorkbenchGet", context.clone(), json!({ "workbench_id": id })).await?;
     let info: WorkbenchInfo = read(info)?;
@@ -61,12 +62,12 @@ pub async fn start(
 }
 
 impl Follow {
-    /// The number after which events are given.
+    /// The number after which events are delivered.
     pub fn cursor(&self) -> u64 {
         self.last
     }
 
-    /// The next event; waits for one. None when no more can come.
+    /// The next event; waits for one. `None` if no more can arrive.
     pub async fn next(&mut self) -> Result<Option<EventRecord>, OpError> {
         loop {
             if let Some(record) = self.ready.pop_front() {
@@ -96,9 +97,9 @@ impl Follow {
         self.more_in_sessions = self.sessions.is_some();
     }
 
-    /// Records of a session come in their order and once, whoever wrote them.
+    /// Delivers records of a session in order and once, whichever process wrote them.
     fn take_session(&mut self, id: &SessionId, number: Option<u64>, mut record: EventRecord) {
-        // Whoever goes on from this number must not miss a change that was not given yet.
+        // A client that resumes from this number must not miss an undelivered change.
         record.seq = record.seq.min(self.last);
         let Some(sessions) = &mut self.sessions else { return };
         let Some(number) = number else { return self.ready.push_back(record) };
@@ -126,9 +127,9 @@ impl Follow {
                 self.came_live = Some(record.seq);
                 self.ready.push_back(record);
             }
-            // Somebody else's change lies in between.
+            // There is a change of another process in between.
             Event::Changed { .. } => self.more_kept = true,
-            // A change that was replayed brought this with it.
+            // Already delivered together with its replayed change.
             Event::ContextChanged { .. } | Event::EntryChanged { .. } | Event::ArtifactChanged { .. }
                 if self.came_live != Some(record.seq) => {}
             Event::ContextChanged { .. }
@@ -147,7 +148,7 @@ impl Follow {
         let params = json!({ "workbench_id": self.id, "after": self.last });
         let page: EventListOutput = read(self.workbench.call("EventList", self.context.clone(), params).await?)?;
         self.more_kept = page.has_more;
-        // A number that was given already is never given again, whatever the page holds.
+        // A number that was delivered is never delivered again, whatever the page contains.
         let given = self.last;
         for record in page.events.into_iter().filter(|record| record.seq > given) {
             self.last = record.seq;
@@ -158,7 +159,7 @@ impl Follow {
 }
 
 impl Follow {
-    /// What sessions have written that was not given, by this process or another one.
+    /// Delivers session records that are not delivered yet, of this process or another.
     async fn replay_sessions(&mut self) -> Result<(), OpError> {
         self.more_in_sessions = false;
         let Some(given) = self.sessions.clone() else { return Ok(()) };
@@ -182,7 +183,7 @@ impl Follow {
     }
 }
 
-/// How many records each session of a workbench has.
+/// The number of records of each session.
 async fn records(
     workbench: &Workbench,
     context: &CallContext,

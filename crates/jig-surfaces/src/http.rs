@@ -1,9 +1,9 @@
-//! `jig serve`: every operation over HTTP, resources on the same operations, events, and the schema of it all.
+//! `jig serve`: every operation over HTTP, resources based on the same operations, events, and an OpenAPI schema.
 //!
-//! One table of routes (`routes`) says which operation stands behind which address and where its parameters come
-//! from. The router, the OpenAPI document and the page about it are made from that table and from the list of
-//! operations, so that they cannot tell different stories. What every request passes, whatever it asks for, is in
-//! `gate`: names of the host, origins, tokens, rates, ids, logs and counts. The page for people is in `web`.
+//! A single table of routes (`routes`) maps addresses to operations and describes where parameters come from. The
+//! router, the OpenAPI document and the API reference page are generated from that table and the list of operations, so
+//! they cannot disagree. What every request passes is in `gate`: host names, origins, tokens, rate limits, ids, logs
+//! and metrics. The web app is in `web`.
 
 mod answer;
 mod app;

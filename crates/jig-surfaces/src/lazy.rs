@@ -1,4 +1,4 @@
-//! A workbench that is opened when it is first needed.
+//! A workbench that is opened on first use.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,9 +10,9 @@ use tokio::sync::OnceCell;
 
 type Opening = Pin<Box<dyn Future<Output = Result<Workbench, OpError>> + Send>>;
 
-/// Opens the workbench on first use, so that a door can greet its client before anything slow.
+/// Opens the workbench on first use, so that an interface can answer the handshake before anything slow.
 ///
-/// When opening fails, that call gets the error and the next one tries again.
+/// If opening fails, that call gets the error and the next one tries again.
 #[derive(Clone)]
 pub struct LazyWorkbench(Arc<Inner>);
 
@@ -22,7 +22,7 @@ struct Inner {
 }
 
 impl LazyWorkbench {
-    /// A workbench that `open` opens.
+    /// Uses `open` to open the workbench.
     pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Workbench, OpError>> + Send + 'static,
@@ -31,7 +31,7 @@ impl LazyWorkbench {
         Self(Arc::new(Inner { open, opened: OnceCell::new() }))
     }
 
-    /// The workbench, opened now if it was not.
+    /// The workbench, opened if necessary.
     pub async fn get(&self) -> Result<&Workbench, OpError> {
         self.0.opened.get_or_try_init(|| (self.0.open)()).await
     }

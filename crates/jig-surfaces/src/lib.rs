@@ -1,7 +1,7 @@
-//! The doors for programs and agents: JSON-RPC over standard input and output, MCP, and HTTP.
+//! The interfaces for programs and agents: JSON-RPC over standard input and output, MCP, and HTTP.
 //!
-//! A door is a loop over the list of operations. It decides nothing: it carries a call to the
-//! [`Workbench`](jig_workbench::Workbench) and the answer back, in its protocol's words.
+//! An interface is a loop over the list of operations. It makes no decisions: it passes a call to the
+//! [`Workbench`](jig_workbench::Workbench) and returns the result in the form of its protocol.
 
 mod diff;
 mod follow;

@@ -1,8 +1,8 @@
-//! `jig mcp` and `/mcp` of `jig serve`: the operations that agents need as MCP tools; files, context and history as
-//! resources and skills; recipes and prompt packs as prompts.
+//! `jig mcp`, and `/mcp` of `jig serve`: operations for agents as MCP tools; files, context and history as resources
+//! and skills; recipes and prompt packs as prompts.
 //!
-//! Built on the official SDK, which speaks the protocol versions 2026-07-28 and 2025-11-25 on one
-//! connection. An agent writes to the Draft only; publishing needs a person.
+//! Built on the official SDK, which supports the protocol versions 2026-07-28 and 2025-11-25 on one connection. An
+//! agent only writes to the Draft; publishing requires a person.
 
 mod budget;
 mod call;
@@ -37,29 +37,30 @@ pub use tools::{Naming, tools};
 
 use crate::LazyWorkbench;
 
-/// How the door is set.
+/// The configuration of the MCP server.
 #[derive(Debug, Clone)]
 pub struct McpOptions {
-    /// The workbench that is meant when a call names none.
+    /// The default workbench for calls that name none.
     pub workbench: Option<String>,
-    /// Whether that is the only workbench that this server reaches.
+    /// Whether that is the only accessible workbench.
     pub confine: bool,
-    /// Whether the owner lets agents ask the person at the client to publish. Otherwise a person publishes elsewhere.
+    /// Whether agents may ask the person at the client for permission to publish. Otherwise a person publishes
+    /// elsewhere.
     pub ask_publish: bool,
-    /// The largest resource that is handed out whole, in bytes.
+    /// The maximum size of a resource that is returned entirely, in bytes.
     pub max_resource_bytes: u64,
-    /// Whether the names that the protocol's conformance tests call are served beside Jig's own.
+    /// Whether the names that the MCP conformance tests call are served too.
     pub conformance_fixtures: bool,
-    /// Where fresh ids come from.
+    /// The clock and id generator.
     pub env: Env,
-    /// Whether callers come over HTTP, where the door says with each request who they are.
+    /// Whether callers use HTTP, where each request carries its caller.
     pub over_http: bool,
-    /// What the calls of this door share.
+    /// State shared by the calls of this server.
     pub turns: Turns,
 }
 
 impl McpOptions {
-    /// The defaults: no workbench bound, publishing not allowed.
+    /// The default configuration: no default workbench, publishing not permitted.
     pub fn new(env: Env) -> Self {
         Self {
             workbench: None,
@@ -75,13 +76,13 @@ impl McpOptions {
 }
 
 impl McpOptions {
-    /// The only workbench that this server reaches; none for all.
+    /// The only accessible workbench; `None` for all.
     fn confined(&self) -> Result<Option<WorkbenchId>, OpError> {
         self.confine.then_some(self.workbench.as_deref()).flatten().map(|id| Given::from(id).check()).transpose()
     }
 }
 
-/// Speaks MCP over a pair of streams until the client goes.
+/// Serves MCP over a pair of streams until the client disconnects.
 pub async fn serve<R, W>(workbench: LazyWorkbench, input: R, output: W, options: McpOptions) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -90,13 +91,13 @@ where
     let server = JigServer::new(workbench, options);
     match server.serve((input, output)).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
-        // A client that goes before the first word has nothing to be told.
+        // A client that disconnects before the first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error)),
     }
 }
 
-/// The pair of standard streams, read and written without blocking where they are pipes.
+/// Standard input and output, with non-blocking I/O if they are pipes.
 pub fn stdio() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static) {
     rmcp::transport::io::stdio_pipes()
 }

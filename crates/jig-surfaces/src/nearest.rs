@@ -1,11 +1,11 @@
-//! “Did you mean …?”
+//! Suggestions for misspelt names.
 
-/// How alike two words must be to be offered in place of each other.
+/// The minimum similarity of a suggestion.
 const ALIKE: f64 = 0.75;
 
-/// The candidates that are most like `word`, the nearest first; at most three.
+/// Up to three candidates that are similar to `word`, the most similar first.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    // A text of megabytes is no typing mistake, and comparing it would take long.
+    // A very long text is not a typo, and comparing it would be slow.
     if word.len() > 200 {
         return Vec::new();
     }

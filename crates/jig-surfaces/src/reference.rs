@@ -1,4 +1,4 @@
-//! The references that are made from the list of operations and the table of codes.
+//! Reference pages generated from the list of operations and the table of error codes.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const GENERATED: &str = "<!-- Generated from the code by `cargo xtask docs`; a test compares them. -->";
 
-/// All operations with their doors, parameters and an example, as Markdown.
+/// All operations with their interfaces, parameters and an example, as Markdown.
 pub fn operations_markdown() -> String {
     let mut text = format!("{GENERATED}\n# Operations\n\nThe same on every door that offers them.\n\n");
     text.push_str("| operation | effect | doors | what it does |\n| --- | --- | --- | --- |\n");
@@ -90,7 +90,7 @@ fn effect(op: &OpSpec) -> &'static str {
     }
 }
 
-/// All error codes with what they mean and how the doors carry them, as Markdown.
+/// All error codes with their meaning and their form in each interface, as Markdown.
 pub fn error_codes_markdown() -> String {
     let mut text = format!("{GENERATED}\n# Error codes\n\nCodes are stable: one that was ever shipped stays.\n\n");
     text.push_str("| code | meaning | kind | exit code | HTTP | try again |\n| --- | --- | --- | --- | --- | --- |\n");
@@ -112,6 +112,6 @@ pub fn error_codes_markdown() -> String {
 }
 
 fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = text.write_fmt(piece);
 }

@@ -1,7 +1,7 @@
 //! `jig rpc`: newline-delimited JSON-RPC 2.0 over any pair of streams.
 //!
-//! Calls run side by side, so answers come in the order in which they are ready. Every request gets
-//! exactly one answer, whatever happens to it. Notifications are carried out and not answered.
+//! Calls run concurrently, so responses arrive in order of completion. Every request gets exactly one response,
+//! whatever happens. Notifications are executed without a response.
 
 mod calls;
 mod discover;
@@ -19,14 +19,14 @@ use crate::LazyWorkbench;
 use calls::Calls;
 use lines::Line;
 
-/// How the door is set.
+/// The configuration of the JSON-RPC server.
 #[derive(Debug, Clone)]
 pub struct RpcOptions {
-    /// The largest message that is read, in bytes.
+    /// The maximum size of a message, in bytes.
     pub max_message_bytes: usize,
-    /// How many calls are carried out at once. As many again may wait.
+    /// The number of concurrent calls. The same number may be queued.
     pub at_once: usize,
-    /// Who calls.
+    /// The caller.
     pub actor: Actor,
 }
 
@@ -36,7 +36,7 @@ impl Default for RpcOptions {
     }
 }
 
-/// Answers calls until the input ends, then waits for those under way. A closed output ends it quietly.
+/// Serves calls until the input ends, then waits for active ones. A closed output ends it quietly.
 pub async fn serve<R, W>(workbench: LazyWorkbench, input: R, output: W, options: RpcOptions) -> io::Result<()>
 where
     R: AsyncRead + Unpin,

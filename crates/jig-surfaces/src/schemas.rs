@@ -1,8 +1,8 @@
-//! Schemas of many operations in one document: definitions that several use are kept once.
+//! Combines schemas of many operations in one document, with shared definitions.
 
 use serde_json::{Map, Value};
 
-/// Where documents keep what is shared.
+/// The location of shared definitions.
 const SHARED: &str = "#/components/schemas/";
 
 /// The shared definitions of a document.
@@ -10,7 +10,7 @@ const SHARED: &str = "#/components/schemas/";
 pub(crate) struct Shared(pub(crate) Map<String, Value>);
 
 impl Shared {
-    /// Moves a schema's own definitions to the shared ones, and gives back the rest.
+    /// Moves a schema's definitions to the shared ones, and returns the rest.
     pub(crate) fn take(&mut self, mut schema: Value) -> Value {
         if let Some(own) = schema.as_object_mut() {
             own.remove("$schema");
@@ -25,7 +25,7 @@ impl Shared {
         schema
     }
 
-    /// The same, with the schema itself kept under a name. Gives a reference to it.
+    /// Adds the schema itself under a name. Returns a reference to it.
     pub(crate) fn keep(&mut self, name: &str, schema: Value) -> Value {
         let schema = self.take(schema);
         self.0.insert(name.to_owned(), schema);
@@ -64,7 +64,7 @@ mod tests {
                 let title = schema["title"].as_str().expect("a title").to_owned();
                 shared.keep(&title, schema);
                 for (name, mut definition) in shared.0 {
-                    // A definition has its name as its key; alone it has it as its title.
+                    // A definition is named by its key; as a separate schema, by its title.
                     definition.as_object_mut().unwrap().remove("title");
                     let (before, first) = known.entry(name.clone()).or_insert((definition.clone(), op.name));
                     assert_eq!(*before, definition, "{name} in {first} and in {}", op.name);

@@ -1,8 +1,8 @@
-//! Request slots: how many operations run at once, in total and for one workbench.
+//! Request slots limit concurrent operations, in total and per workbench.
 //!
-//! A slot is held by the operation and not by the connection, so a client that gives up frees nothing that is still in
-//! use. Whoever waits for a slot holds nothing, and stops waiting when its client goes away. The share of one workbench is
-//! smaller than the total, so that a slow workbench leaves slots to the others.
+//! A slot is held by the operation rather than the connection, so a client that disconnects frees nothing that is still
+//! in use. A waiting request holds nothing, and stops waiting when its client disconnects. The share of one workbench
+//! is smaller than the total, so that a slow workbench leaves slots for others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +13,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How long a call waits for a slot.
 const WAIT: Duration = Duration::from_secs(10);
-/// The total divided by this is the share of one workbench.
+/// The share of one workbench is the total divided by this.
 const SHARES: usize = 4;
 
-/// The slots of a server. Cheap to clone; all clones are the same.
+/// The slots of a server. Cheap to clone; clones share the same slots.
 #[derive(Debug, Clone)]
 pub struct Slots(Arc<Inner>);
 
@@ -24,11 +24,11 @@ pub struct Slots(Arc<Inner>);
 struct Inner {
     total: Arc<Semaphore>,
     share: usize,
-    /// The shares of workbenches in use.
+    /// The shares of active workbenches.
     workbenches: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
-/// The right to run one operation, given back when dropped.
+/// The right to run one operation, released on drop.
 #[derive(Debug)]
 pub struct Slot {
     _total: OwnedSemaphorePermit,
@@ -36,17 +36,17 @@ pub struct Slot {
 }
 
 impl Slots {
-    /// So many at once.
+    /// Slots for this many concurrent operations.
     pub fn new(at_once: usize) -> Self {
         let total = at_once.clamp(1, Semaphore::MAX_PERMITS);
         let share = (total / SHARES).max(1);
         Self(Arc::new(Inner { total: Arc::new(Semaphore::new(total)), share, workbenches: Mutex::default() }))
     }
 
-    /// Waits for a slot, for a bounded time.
+    /// Waits for a slot, for a limited time.
     pub async fn acquire(&self, workbench: Option<&str>) -> Result<Slot, OpError> {
         let both = async {
-            // The share first: whoever waits for a slow workbench must not take a slot from the others meanwhile.
+            // The share first: a request that waits for a slow workbench must not hold a slot meanwhile.
             let share = match workbench {
                 Some(id) => Some(self.share(id).acquire_owned().await.ok()?),
                 None => None,
@@ -58,14 +58,14 @@ impl Slots {
         slot.ok_or_else(|| OpError::new(Code::Busy, "the server is busy; retry in a few seconds").action("retry"))
     }
 
-    /// Waits until some slot is free.
+    /// Waits until any slot is free.
     pub async fn free(&self) {
         let _ = self.0.total.acquire().await;
     }
 
     fn share(&self, id: &str) -> Arc<Semaphore> {
         let mut shares = self.0.workbenches.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever waits or works holds a clone, so a share with one owner is unused.
+        // Each waiter and holder has a clone, so a share with a single owner is unused.
         shares.retain(|_, share| Arc::strong_count(share) > 1);
         let fresh = || Arc::new(Semaphore::new(self.0.share));
         Arc::clone(shares.entry(id.to_owned()).or_insert_with(fresh))

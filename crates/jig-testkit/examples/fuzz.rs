@@ -1,9 +1,9 @@
-//! Runs the fuzz targets on the stable toolchain, for as many rounds as wanted.
+//! Runs the fuzz targets on the stable toolchain for any number of rounds.
 //!
-//! `fuzz run [TARGET…] [--rounds N] [--seconds N] [--start N] [--seeds FOLDER] [--out FOLDER]` mutates seeds, those of
-//! the folder too, and keeps in `out` every input that a target fails on; it ends with 1 when there was one. `fuzz seeds
-//! FOLDER` writes the seeds of each target, for `cargo fuzz` to begin with. `fuzz try TARGET FILE…` runs files as they
-//! are.
+//! `fuzz run [TARGET…] [--rounds N] [--seconds N] [--start N] [--seeds FOLDER] [--out FOLDER]` mutates seeds, including
+//! those of the folder, and stores in `out` every input that makes a target fail; the exit status is 1 if there was
+//! one. `fuzz seeds FOLDER` writes the seeds of each target as a corpus for `cargo fuzz`. `fuzz try TARGET FILE…` runs
+//! files unchanged.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -23,13 +23,13 @@ use std::time::{Duration, Instant};
 
 use jig_testkit::fuzz::{self, Rng, Shape, TARGETS, Target};
 
-/// Seconds after which a round counts as a hang and its input is kept.
+/// The seconds after which a round counts as hanging and its input is stored.
 const SLOW: u64 = 20;
 
 struct Args {
     targets: Vec<&'static Target>,
     rounds: u64,
-    /// Replaces the number of rounds.
+    /// Overrides the number of rounds.
     time: Option<Duration>,
     start: u64,
     seeds: Option<PathBuf>,
@@ -93,7 +93,7 @@ fn try_one(name: &str, file: &str) {
     fuzz::run(name, &fs::read(file).expect("the file"));
 }
 
-/// Whether no target found a fault.
+/// Returns whether all targets passed.
 fn run(args: &Args) -> bool {
     let mut is_clean = true;
     fs::create_dir_all(&args.out).expect("a folder for what fails");
@@ -132,7 +132,7 @@ fn run(args: &Args) -> bool {
     is_clean
 }
 
-/// The input of a round: every seed as it is first, then mutated ones.
+/// The input of a round: first every seed unchanged, then mutations.
 fn make(target: &Target, seeds: &[Vec<u8>], round: u64) -> Vec<u8> {
     if let Some(seed) = usize::try_from(round).ok().and_then(|round| seeds.get(round)) {
         return seed.clone();
@@ -144,7 +144,7 @@ fn make(target: &Target, seeds: &[Vec<u8>], round: u64) -> Vec<u8> {
     fuzz::mutate(target.shape, seed, donor, &mut rng)
 }
 
-/// Files of a folder that can be seeds of a target.
+/// Files of a folder that are seeds of a target.
 fn more(target: &Target, folder: &Path) -> Vec<Vec<u8>> {
     let format = target.name.split('_').next().unwrap_or_default();
     let lines: Vec<Vec<u8>> =
@@ -170,7 +170,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// Keeps the input of a round that takes too long, and of one that ends the process.
+/// Stores the input of a round that takes too long or crashes the process.
 struct Watch {
     file: PathBuf,
     round: Arc<AtomicU64>,

@@ -1,12 +1,11 @@
-//! Fuzz targets: functions that take any bytes, and panic when Jig does not keep what it promises.
+//! Fuzz targets: functions that take any bytes, and panic if Jig breaks a guarantee.
 //!
-//! They run in two ways: by `cargo fuzz` (`fuzz/` at the root, a shim for each), guided by coverage; and
-//! on the stable toolchain by [`mutate()`], which knows zip, XML and JSON and gives the same inputs for
-//! the same number, over the seeds of [`seeds()`].
+//! They run in two ways: with `cargo fuzz` (`fuzz/` at the root, a shim for each), guided by coverage; and on the
+//! stable toolchain with [`mutate()`], which understands zip, XML and JSON and is deterministic, on the seeds of
+//! [`seeds()`].
 //!
-//! A target asserts more than the absence of panics: what is not edited stays byte for byte, what is
-//! written can be read again, an error has a reason, and no answer grows out of proportion to the file.
-//! No target reads a clock.
+//! A target asserts more than the absence of panics: unedited content stays unchanged byte for byte, written files can
+//! be read again, errors have a reason, and no output grows out of proportion to the file. No target reads a clock.
 
 mod archive;
 mod artifacts;
@@ -42,26 +41,26 @@ pub use seeds::{kept, seeds};
 /// A function that takes any bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, that of the binary of `cargo fuzz` too.
+    /// Its name, which is also that of the binary for `cargo fuzz`.
     pub name: &'static str,
-    /// What its input is made of, for the mutator.
+    /// The structure of its input, for the mutator.
     pub shape: Shape,
-    /// Runs it. A panic is a fault found.
+    /// Runs it. A panic means that it found a bug.
     pub run: fn(&[u8]),
 }
 
-/// What an input is made of.
+/// The structure of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Anything.
+    /// Arbitrary bytes.
     Bytes,
-    /// Text of a small language.
+    /// Text in a small language.
     Text,
     /// Markup.
     Xml,
-    /// A zip with markup in it.
+    /// A zip file with markup.
     Package,
-    /// A line of JSON, then a zip.
+    /// A line of JSON followed by a zip file.
     Call,
     /// Lines of JSON.
     Lines,
@@ -133,23 +132,23 @@ pub static TARGETS: &[Target] = &[
     target("table", Shape::Bytes, tables::table),
 ];
 
-/// The target of this name.
+/// The target with this name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// Runs a target over its seeds and some inputs made from them, always the same ones: what tests do.
+/// Runs a target on its seeds and a fixed number of deterministic mutations, for tests.
 ///
 /// # Panics
-/// When there is no such target, when it has no seeds, and when it finds a fault: with the round to run again.
+/// If the target or its seeds do not exist, or if it finds a bug; the message contains the round.
 pub fn run_rounds(name: &str, rounds: u64) {
     run_rounds_of(find(name).expect("a target of this name"), rounds);
 }
 
-/// As [`run_rounds`], for a target of a crate that this one does not depend on in tests.
+/// Like [`run_rounds`], for a target of a crate that this one does not depend on in tests.
 ///
 /// # Panics
-/// When the target has no seeds, and when it finds a fault: with the round to run again.
+/// If the target has no seeds, or if it finds a bug; the message contains the round.
 pub fn run_rounds_of(target: &Target, rounds: u64) {
     let name = target.name;
     let seeds = seeds(target);
@@ -165,10 +164,10 @@ pub fn run_rounds_of(target: &Target, rounds: u64) {
     }
 }
 
-/// Runs a target by its name: what the shims of `cargo fuzz` call.
+/// Runs a target by name, for the shims of `cargo fuzz`.
 ///
 /// # Panics
-/// When there is no such target, and when the target finds a fault.
+/// If the target does not exist, or if it finds a bug.
 pub fn run(name: &str, bytes: &[u8]) {
     (find(name).expect("a target of this name").run)(bytes);
 }

@@ -1,4 +1,4 @@
-//! A workbench of its own for one test, in a folder that goes away with it.
+//! A workbench for one test, in a folder that is removed afterwards.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use jig_workbench::{CallContext, Config, Workbench};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The id of the workbench that [`TestHome::with_workbench`] makes.
+/// The id of the workbench that [`TestHome::with_workbench`] creates.
 pub const ID: &str = "test";
 
 /// A home folder with an open workbench.
@@ -23,7 +23,7 @@ impl TestHome {
         Self::with(|_| {}).await
     }
 
-    /// An empty home with settings of the test's own.
+    /// An empty home with custom settings.
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut config = Config::new(dir.path().join("home"));
@@ -32,7 +32,7 @@ impl TestHome {
         Self { dir, workbench }
     }
 
-    /// An empty home with settings, time and ids of the test's own.
+    /// An empty home with custom settings, clock and ids.
     pub async fn with_env(env: Env, change: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut config = Config::new(dir.path().join("home"));
@@ -101,7 +101,7 @@ impl TestHome {
         self.ok(name, json!({ "workbench_id": ID })).await
     }
 
-    /// Calls an operation that must fail, and gives its error.
+    /// Calls an operation that must fail, and returns its error.
     pub async fn fails(&self, name: &str, params: Value) -> OpError {
         match self.call(name, params).await {
             Ok(value) => panic!("{name} should fail but gave {value}"),
@@ -142,7 +142,7 @@ pub async fn open(config: Config) -> Workbench {
     }
 }
 
-/// The files below a folder on disk, as path → text; links and folders left out.
+/// The files below a folder on disk, as path → text, without links and folders.
 pub fn texts_on_disk(folder: &Path) -> std::collections::BTreeMap<String, String> {
     let mut texts = std::collections::BTreeMap::new();
     let mut open = vec![folder.to_owned()];

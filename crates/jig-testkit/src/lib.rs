@@ -1,8 +1,7 @@
-//! For tests only: what the tests of several crates share.
+//! Test support shared by several crates.
 //!
-//! Other crates name it under `[dev-dependencies]`; nothing that ships depends on it, and it alone may
-//! use any crate of Jig. Its own tests check the repository as a whole, and run the fuzz targets over
-//! their seeds.
+//! Other crates use it under `[dev-dependencies]`; nothing that ships depends on it, and only this crate may use any
+//! crate of Jig. Its own tests check the repository, and run the fuzz targets on their seeds.
 
 #![allow(
     clippy::expect_used,
@@ -11,7 +10,7 @@
     reason = "for tests, which stop at the first surprise"
 )]
 
-// Some files of `fuzz/` are also part of other crates' tests, and name this crate the same way there.
+// Some files of `fuzz/` are also compiled into other crates' tests, which refer to this crate by the same name.
 extern crate self as jig_testkit;
 
 pub mod fuzz;
@@ -22,8 +21,8 @@ pub mod repository;
 #[cfg(feature = "workbench")]
 pub use home::{ID, TestHome};
 
-/// Whether the SQL engine is built beside the tests. A test that runs SQL returns early without it, except where CI is:
-/// there every test must run.
+/// Whether the SQL engine is built next to the tests. Without it, a test that runs SQL returns early, except in CI,
+/// where every test must run.
 #[cfg(feature = "workbench")]
 pub fn has_sql_engine() -> bool {
     let engine = jig_worker::sql_program_beside(&std::env::current_exe().expect("the path of this program"));

@@ -1,4 +1,4 @@
-//! Agent workspaces: what agents are told, as versioned folders of prompts, tools and static context.
+//! Agent workspaces: an agent's instructions and tools, as versioned folders of prompts, tools and static context.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What an agent sees of the work: the project, the artifact at hand, related ones, the conversation.
+//! Agent contexts: what an agent sees of the project, the current artifact, related ones, and the conversation.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

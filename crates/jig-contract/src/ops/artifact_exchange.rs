@@ -1,4 +1,4 @@
-//! Artifacts from and to other programs: Markdown, and the JSON of Tiptap and ProseMirror editors.
+//! Import and export of artifacts: Markdown, and the JSON of Tiptap and ProseMirror editors.
 
 use std::convert::Infallible;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What an artifact was: its revisions, those with a name, and the way back.
+//! History of artifacts: revisions, named revisions, and restoring.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The operations on sections: small, checked, several at once and then all or none.
+//! Section operations: small, validated, and applied all or nothing.
 
 use std::str::FromStr;
 
@@ -281,7 +281,8 @@ impl JsonSchema for ArtifactOps {
             "delete_section",
             "collapse_section",
         ];
-        // What each takes is said in words, the shortest that models read well: a model pays for them every time.
+        // The parameters are described as briefly as models can still use them, because every request pays for the
+        // tokens.
         let words = "update_section section_slug content reason? split?; mark_section_done section_slug is_done; \
             create_section title content after_section? order?; suggest_edit section_slug suggestion rationale? content?; \
             rename_section section_slug title; move_section section_slug after_section? order?; \

@@ -1,4 +1,4 @@
-//! Operations on assets: files that fields of entries name. What no field names expires.
+//! Operations on assets: files that fields of entries refer to. Unreferenced ones expire.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What may leave the machine, and what did.
+//! Consent for data to leave the machine, and the egress log.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,5 +1,5 @@
-//! Operations on context items: what every prompt of a workbench says about the company, the department, the
-//! situation and the style of documents.
+//! Operations on context items: what every prompt of a workbench says about the company, the department, the situation
+//! and the document style.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The conversation of a workbench: what people and agents said, and what was done.
+//! The conversation of a workbench: messages from people and agents, and what was done.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

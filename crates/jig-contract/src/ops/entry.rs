@@ -1,4 +1,4 @@
-//! Operations on entries: structured background with typed fields.
+//! Operations on entries: structured context with typed fields.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Reading pictures.
+//! Reading images.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Operations on jobs: work that goes on in the background, is tried again when it fails, and survives a crash.
+//! Operations on jobs: background work that is retried on failure and survives a crash.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

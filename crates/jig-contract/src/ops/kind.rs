@@ -1,4 +1,4 @@
-//! Kinds of entries: which fields an entry of a kind has, as data that people can change.
+//! Kinds of entries: the definitions of their fields, as data that people can change.
 
 use std::convert::Infallible;
 use std::str::FromStr;

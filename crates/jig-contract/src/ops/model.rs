@@ -1,4 +1,4 @@
-//! Which models there are, and which one a workbench uses.
+//! Listing models, and choosing the model of a workbench.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,7 @@ pub struct PageList(pub Value);
 impl FromStr for PageList {
     type Err = Infallible;
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // A list in JSON is taken as such, so that what one door takes another takes too.
+        // A JSON list is accepted too, so that every interface accepts the same values.
         let list = serde_json::from_str(text).ok().filter(Value::is_array);
         Ok(Self(list.unwrap_or_else(|| Value::String(text.to_owned()))))
     }

@@ -1,4 +1,4 @@
-//! Operations that give pages as pictures.
+//! Operations that render pages as images.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What a model would be sent, and what each piece of it costs.
+//! The prompt that a model would get, and its token breakdown.
 
 use clap::Args;
 use schemars::JsonSchema;

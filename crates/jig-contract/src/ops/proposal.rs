@@ -1,4 +1,5 @@
-//! Proposals: values for the fields of an entry that wait for a person to take them. What a recipe's run makes is one too.
+//! Proposals: values for the fields of an entry that await a person's decision. Outputs of recipe runs are proposals
+//! too.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Operations on recipes: which context a task needs, what it is asked, and what it makes.
+//! Operations on recipes: the context that a task needs, its prompt, and its output.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Agents' sessions: their workspace, their runs, their log.
+//! Agent sessions: their workspace, their runs, their log.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Stages of the work, their templates, and how far each is.
+//! Stages of the work, their templates, and their progress.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Suggestions: what somebody advises for a section, until a person decides.
+//! Suggestions: proposed changes of a section, until a person decides.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

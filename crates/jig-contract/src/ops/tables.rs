@@ -1,4 +1,4 @@
-//! SQL over delimited files and sheets: the `Tabular` methods of the worker protocol, on a workbench.
+//! SQL on delimited files and sheets: the `Tabular` methods of the worker protocol, for a workbench.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Targeting: what a message of a person is about.
+//! Targeting: what a person's message is about.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Operations on tokens: who may do what over HTTP.
+//! Operations on access tokens for the HTTP API.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Operations on workbenches as a whole.
+//! Operations on workbenches.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The Workshop: an agent at work in a session.
+//! The Workshop: agent runs in a session.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The table of codes only grows.
+//! The table of codes is append-only.
 
 use std::collections::HashSet;
 

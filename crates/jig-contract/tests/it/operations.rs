@@ -1,4 +1,4 @@
-//! What every operation must have, whichever it is.
+//! Requirements on every operation.
 
 use std::collections::HashSet;
 
@@ -69,8 +69,8 @@ fn every_operation_and_every_parameter_says_what_it_is() {
 fn agents_get_no_tool_that_changes_what_is_approved_but_publish() {
     each(|op| {
         let changes = matches!(op.effect, Effect::Write | Effect::Destructive);
-        // What an agent may not write into an entry itself becomes a proposal.
-        // Sections of artifacts are an agent's to change until a person locks them.
+        // An entry that an agent may not write becomes a proposal. Sections of artifacts are open to agents until a
+        // person locks them.
         let allowed =
             ["DraftPublish", "CheckpointCreate", "EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd"]
                 .contains(&op.name);

@@ -1,4 +1,4 @@
-//! A table of hostile and strange names, and properties of the ones that are taken.
+//! A table of hostile and unusual names, and properties of accepted ones.
 
 use jig_contract::{WorkbenchPath, fold_case};
 use proptest::prelude::*;

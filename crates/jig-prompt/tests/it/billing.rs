@@ -1,4 +1,4 @@
-//! Every byte is billed once, and the bill's total is the tokenizer's count of the bytes that are sent.
+//! Every byte is counted once, and the total is the tokenizer's count of the bytes that are sent.
 
 use jig_prompt::{
     AssembleError, Bars, Cached, Clutter, Counter, Level, O200k, Prompt, SectionKind, Tokenizer, WARNING_CONTEXT,

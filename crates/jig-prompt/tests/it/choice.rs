@@ -1,4 +1,4 @@
-//! What is chosen when not all fits, and what is said about the rest.
+//! What is selected if not everything fits, and what is reported about the rest.
 
 use jig_contract::{Code, OpError};
 use jig_prompt::{
@@ -44,7 +44,7 @@ fn left(prompt: &Prompt) -> Vec<&str> {
 #[test]
 fn the_order_of_choice_is_need_then_priority() {
     let mut input = empty(20_000);
-    // 2,000 tokens for context: the required and the referenced take 1,500 of them.
+    // The budget for context is 2,000 tokens, of which the required and named parts use 1,500.
     input.documents = vec![
         document("a", &[("low", 300, Need::Fill(1)), ("never", 10, Need::Unneeded)]),
         document("b", &[("high", 300, Need::Fill(9)), ("large", 1_800, Need::Fill(10)), ("must", 700, Need::Required)]),

@@ -1,4 +1,4 @@
-//! What a prompt must read back as, made from the input by other means than the prompt is.
+//! The expected result of parsing a prompt, built from the input independently of the code under test.
 
 use jig_prompt::read::Element;
 use jig_prompt::{Input, Need, Skill};
@@ -24,7 +24,7 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Instructions, with what Jig says about its notation.
+/// Instructions, with the explanation of the notation.
 pub(crate) fn instructions(input: &Input) -> Vec<Element> {
     let part = |name: &str, text: &str| tag("workbench-instructions", &[("name", name)], Some(text), vec![]);
     let mut all: Vec<Element> = input.instructions.iter().map(|one| part(&one.name, &one.text)).collect();
@@ -41,7 +41,7 @@ pub(crate) fn situation(input: &Input) -> Vec<Element> {
     input.situation.iter().map(|text| tag("workbench-situation", &[], Some(text), vec![])).collect()
 }
 
-/// Skills in their order, without the document style where format styles stand for it.
+/// Skills in order, without the document style if format styles replace it.
 pub(crate) fn skills(input: &Input) -> Vec<Element> {
     let order = |skill: &Skill| match skill.name.as_str() {
         "company-context" => (0, String::new()),
@@ -70,7 +70,7 @@ fn skill(skill: &Skill) -> Element {
     tag("workbench-skill", &[("name", &skill.name)], Some(&skill.body), children.collect())
 }
 
-/// The documents with those parts that `is_in` says are in, by address; `None` when nothing is.
+/// The documents with those parts for which `is_in` holds, by address; `None` without any.
 pub(crate) fn context(input: &Input, is_in: impl Fn(&str) -> bool) -> Option<Element> {
     let mut documents: Vec<_> = input.documents.iter().collect();
     documents.sort_by_key(|document| (document.class, document.kind.clone(), document.key.clone()));
@@ -97,7 +97,7 @@ fn document(document: &jig_prompt::Document, is_in: &impl Fn(&str) -> bool) -> O
     (!parts.is_empty()).then(|| tag(name, &attributes, None, parts))
 }
 
-/// Names that random texts have and that may be tags.
+/// Names in random texts that are valid tag names.
 fn plain(name: &str) -> bool {
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');

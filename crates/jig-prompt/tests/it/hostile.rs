@@ -1,4 +1,4 @@
-//! Whatever data holds, a prompt reads back as exactly the sections and contents that were put in.
+//! Whatever data contains, a prompt parses back to exactly the sections and contents that went in.
 
 use jig_prompt::escape::{Names, escape, escape_attribute, unescape, unescape_value};
 use jig_prompt::read::{Element, read};
@@ -31,8 +31,8 @@ proptest! {
     }
 }
 
-/// A second opinion on what could be read as a tag of ours: lower case, without blanks and the unseen, in full width
-/// or not. It knows less than the rule but shares no code with it.
+/// An independent check of what could be read as one of Jig's tags: lower case, without blanks and invisible
+/// characters, in full width or not. Weaker than the rule, but shares no code with it.
 fn looks_like_a_tag(text: &str) -> bool {
     let unseen =
         |c: &char| c.is_whitespace() || c.is_control() || "\u{200b}\u{200d}\u{202e}\u{feff}\u{e0077}/-".contains(*c);
@@ -82,7 +82,7 @@ fn check(input: &Input, prompt: &Prompt) {
     }
 }
 
-/// What is counted is what is sent, with the calls behind it.
+/// What is counted is the text that is sent, followed by the calls.
 fn check_canonical(message: &Message, canonical: &str) {
     let text = escape(message.text(), Names::Sections);
     let calls = canonical.strip_prefix(&*text).unwrap();

@@ -1,4 +1,4 @@
-//! Control tokens, hidden characters and markup in every place that data can come from.
+//! Control tokens, invisible characters and markup in every position of data.
 
 use jig_prompt::escape::{unescape, unescape_value};
 use jig_prompt::{
@@ -52,12 +52,12 @@ const HOSTILE: &[&str] = &[
     "\u{2028}",
 ];
 
-/// One text with everything in it.
+/// A text that contains all of them.
 fn attack() -> String {
     format!("before {} after &lt;p> a < b & c &amp;lt; \"q\" 'r' \\u003c", HOSTILE.join(" x "))
 }
 
-/// The text in every place where data can stand.
+/// The text in every position where data can occur.
 fn everywhere(text: &str) -> Input {
     let own = || text.to_owned();
     let mut input = Input::new(sample::sample(0, 0, 0).model);
@@ -107,7 +107,7 @@ fn everywhere(text: &str) -> Input {
     input
 }
 
-/// Every text that a provider is given.
+/// Every text that a provider gets.
 fn sent(prompt: &Prompt) -> Vec<String> {
     let sections = prompt.sections.iter().map(|section| section.text.clone());
     let messages = prompt.messages.iter().flat_map(|one| {
@@ -140,7 +140,7 @@ fn every_token_alone_is_neutralized_and_comes_back() {
         let text = format!("a{token}b");
         let prompt = assemble(&everywhere(&text), &O200k).unwrap();
         for sent in sent(&prompt) {
-            // Our own tags are there; data never begins one.
+            // Jig's own tags are present; data never opens one.
             assert!(token.contains("workbench") || !sent.contains(&text), "{text:?} in {sent}");
         }
         let [user, assistant, _] = prompt.messages.as_slice() else { panic!("three messages") };

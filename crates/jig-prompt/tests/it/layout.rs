@@ -1,4 +1,4 @@
-//! What a whole prompt looks like.
+//! The layout of complete prompts.
 
 use jig_contract::ops::PromptAssembleOutput;
 use jig_prompt::{

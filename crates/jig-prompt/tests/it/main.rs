@@ -1,4 +1,4 @@
-//! Whole prompts: the same bytes, nothing breaks out, the bill adds up, the choice is right.
+//! Complete prompts: deterministic bytes, escaping, token breakdown, and selection.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 

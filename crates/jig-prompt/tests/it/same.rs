@@ -1,4 +1,4 @@
-//! The same state gives the same bytes, in whatever order its parts come, and whatever else there is.
+//! Equal states give equal bytes, in whatever order their parts come, and whatever irrelevant content exists.
 
 use jig_prompt::{AssembleError, Cached, Input, Manifest, O200k, assemble, sample};
 use proptest::prelude::*;

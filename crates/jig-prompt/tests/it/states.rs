@@ -1,4 +1,4 @@
-//! Random inputs, with texts that try to break out.
+//! Random inputs with hostile texts.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// Pieces that a text with bad intent would be made of.
+/// Building blocks of hostile texts.
 const SHARDS: &[&str] = &[
     "<",
     "</",
@@ -109,18 +109,18 @@ const SHARDS: &[&str] = &[
     "{\"a\":1}",
 ];
 
-/// One counter for all cases: most of each prompt is the same words.
+/// A counter shared by all cases, because most of each prompt is the same.
 pub(crate) fn counter() -> &'static Cached<O200k> {
     static COUNTER: LazyLock<Cached<O200k>> = LazyLock::new(|| Cached::new(O200k));
     &COUNTER
 }
 
-/// So many cases. A failure is shown, not kept: the shrunk input becomes a test of its own.
+/// The number of cases. A failure is printed but not stored; the shrunk input becomes a test of its own.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Texts that are all shards, or anything at all, or plain.
+/// Texts of hostile blocks, random texts, or plain ones.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => vec(prop::sample::select(SHARDS), 0..12).prop_map(|shards| shards.concat()),
@@ -139,7 +139,7 @@ fn need() -> impl Strategy<Value = Need> {
     ]
 }
 
-/// Names that occur once only: the number makes them so.
+/// Makes names unique by adding a number.
 fn numbered<T>(all: Vec<T>, rename: impl Fn(usize, &mut T)) -> Vec<T> {
     let number = |(n, mut one)| {
         rename(n, &mut one);
@@ -230,7 +230,7 @@ fn model() -> impl Strategy<Value = Model> {
     })
 }
 
-/// Any input whose names identify.
+/// Random inputs with unique names.
 pub(crate) fn input() -> impl Strategy<Value = Input> {
     let instruction = (text(), text()).prop_map(|(name, text)| Instruction { name, text });
     let first = (
@@ -259,7 +259,7 @@ pub(crate) fn input() -> impl Strategy<Value = Input> {
     )
 }
 
-/// The two names that mean something stay as they are, once each.
+/// The two names with a special meaning stay unchanged, once each.
 fn once_each(skills: Vec<Skill>) -> Vec<Skill> {
     let mut seen = Vec::new();
     let known = ["document-style", "company-context"];
@@ -277,7 +277,7 @@ fn once_each(skills: Vec<Skill>) -> Vec<Skill> {
     .collect()
 }
 
-/// Parts without those whose name occurred before.
+/// Parts without duplicate names.
 fn differing(mut parts: Vec<Part>) -> Vec<Part> {
     let mut seen: Vec<String> = Vec::new();
     parts.retain(|part| {

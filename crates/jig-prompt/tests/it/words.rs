@@ -1,6 +1,6 @@
-//! Texts of a known length.
+//! Texts with a known number of tokens.
 
-/// So many words of one token each.
+/// This many words of one token each.
 pub(crate) fn words(length: usize) -> String {
     "word ".repeat(length)
 }

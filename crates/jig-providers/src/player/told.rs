@@ -1,13 +1,13 @@
-//! Where the player tells what it found beside its own files: notes and a report, as the demo has them.
+//! Where the player reports its result besides its own files: notes and a report, as the demo has them.
 
 use serde_json::{Value, json};
 
 use super::{Grouping, Move, Seen};
 
-/// How many of the sums are told.
+/// How many sums are reported.
 const TOLD: usize = 3;
 
-/// A file that what was found can be told in.
+/// A file where the result can be reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Notes,
@@ -16,19 +16,19 @@ pub(super) enum Place {
 
 const PLACES: [Place; 2] = [Place::Notes, Place::Report];
 
-/// Those that a list of files has.
+/// The reporting files in a list of files.
 pub(super) fn places(seen: &Seen) -> Vec<Place> {
     let list = seen.read("list_files").unwrap_or_default();
     let files: Vec<&str> = list["files"].as_array().into_iter().flatten().filter_map(|f| f["path"].as_str()).collect();
     PLACES.into_iter().filter(|place| files.contains(&place.path())).collect()
 }
 
-/// Those whose words are in a text.
+/// Those whose wording occurs in a text.
 pub(super) fn found(text: &str) -> Vec<Place> {
     PLACES.into_iter().filter(|place| text.contains(&place.words())).collect()
 }
 
-/// Those whose item is ticked off in a plan.
+/// Those whose item is done in a plan.
 pub(super) fn done(plan: &str) -> Vec<Place> {
     PLACES.into_iter().filter(|place| plan.contains(&format!("- [x] {}", place.words()))).collect()
 }
@@ -48,7 +48,7 @@ impl Place {
         }
     }
 
-    /// Once more, when it is done.
+    /// The summary when it is done.
     pub(super) fn did(self) -> String {
         match self {
             Self::Notes => format!("The largest of them are noted in `{}`.", self.path()),
@@ -70,7 +70,7 @@ impl Place {
         }
         let Some(read) = seen.read("table_query") else {
             return match seen.result("table_query") {
-                // What was cut, or failed, is not asked for again.
+                // A truncated or failed result is not requested again.
                 Some(result) => Move::Say(format!("FAILED: {}", result.content)),
                 None => Move::Call("table_query", json!({ "path": grouping.path, "query": grouping.query() })),
             };
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// Reads the notes, and writes them with one more line.
+/// Reads the notes, and writes them with an additional line.
 fn note(seen: &Seen, path: &str, sentence: &str) -> Move {
     let Some(result) = seen.result("read_file") else { return Move::Call("read_file", json!({ "path": path })) };
     let read = seen.read("read_file").unwrap_or_default();

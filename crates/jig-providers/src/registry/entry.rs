@@ -1,10 +1,10 @@
-//! The registry's file: entries whose fields may be missing, and how one lies over another.
+//! The registry file: entries with optional fields, and overriding one by another.
 
 use serde::Deserialize;
 
 use super::{Ability, Format, ModelId, Price, Tokenizer};
 
-/// A whole file.
+/// A registry file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
@@ -14,7 +14,7 @@ pub(super) struct File {
     pub(super) model: Vec<ModelEntry>,
 }
 
-/// A provider as a file gives it.
+/// A provider in a file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProviderEntry {
@@ -42,7 +42,7 @@ impl ProviderEntry {
     }
 }
 
-/// A model as a file gives it.
+/// A model in a file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ModelEntry {

@@ -1,13 +1,13 @@
-//! The name of a model: `provider:model`.
+//! Model ids: `provider:model`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name of a model, in bytes.
+/// The maximum length of a model id, in bytes.
 const MAX: usize = 200;
 
-/// `provider:model`, for example `openai:gpt-5.2`. The model's own name may hold colons.
+/// `provider:model`, for example `openai:gpt-5.2`. The part after the first colon may contain colons.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ModelId {
@@ -15,7 +15,7 @@ pub struct ModelId {
     colon: usize,
 }
 
-/// A text that names no model.
+/// An invalid model id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a model is written as `provider:model`, for example openai:gpt-5.2, in letters, digits and . _ - / : @ +")]
 pub struct BadModelId;
@@ -26,12 +26,12 @@ impl ModelId {
         &self.text[..self.colon]
     }
 
-    /// The model as the provider names it.
+    /// The provider's name of the model.
     pub fn model(&self) -> &str {
         &self.text[self.colon + 1..]
     }
 
-    /// Both.
+    /// The complete id.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -44,7 +44,7 @@ impl std::str::FromStr for ModelId {
         let (provider, model) = text.split_once(':').ok_or(BadModelId)?;
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let named = |c: char| c.is_ascii_alphanumeric() || "._-/:@+".contains(c);
-        // The name becomes part of an address: no piece of it may lead elsewhere.
+        // The name becomes part of a URL path, so no segment may lead elsewhere.
         let leads_away = model.split('/').any(|piece| piece.is_empty() || piece.starts_with('.'));
         let good = !provider.is_empty() && provider.chars().all(plain) && model.chars().all(named) && !leads_away;
         let good = good && text.len() <= MAX;

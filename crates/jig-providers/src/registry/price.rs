@@ -1,46 +1,46 @@
-//! What a call costs.
+//! The cost of calls.
 
 use serde::{Deserialize, Serialize};
 
 use crate::message::Usage;
 
-/// US dollars for a million tokens.
+/// US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// For what goes in.
+    /// For input.
     pub input: f64,
-    /// For what comes out.
+    /// For output.
     pub output: f64,
-    /// For what is read from the cache; none when it costs as much as any input.
+    /// For input read from the cache; `None` if it costs the same as other input.
     pub cached: Option<f64>,
-    /// Other prices for long prompts, where the provider has them.
+    /// Prices for long prompts, if they differ.
     pub long: Option<LongPrice>,
 }
 
-/// Prices for a call whose input is long: they hold for all of its tokens.
+/// The prices of a call with long input, which apply to all of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongPrice {
-    /// From more tokens of input than this.
+    /// The number of input tokens above which they apply.
     pub above: u64,
-    /// For what goes in.
+    /// For input.
     pub input: f64,
-    /// For what comes out.
+    /// For output.
     pub output: f64,
-    /// For what is read from the cache.
+    /// For input read from the cache.
     pub cached: Option<f64>,
 }
 
 impl Price {
-    /// What a call cost, in millionths of a dollar, rounded up. Surcharges for writing to a cache are not in it.
+    /// The cost of a call in millionths of a dollar, rounded up. Without surcharges for cache writes.
     pub fn micros(&self, usage: &Usage) -> u64 {
         let long = self.long.filter(|long| usage.input > long.above);
         let (input, output, cached) =
             long.map_or((self.input, self.output, self.cached), |long| (long.input, long.output, long.cached));
         let fresh = usage.input.saturating_sub(usage.cached) as f64;
         let kept = usage.cached.min(usage.input) as f64;
-        // A price for a million tokens in dollars is one for a single token in millionths.
+        // Dollars per million tokens equal millionths of a dollar per token.
         (fresh * input + kept * cached.unwrap_or(input) + usage.output as f64 * output).ceil() as u64
     }
 }

@@ -1,4 +1,4 @@
-//! The file a scripted provider plays.
+//! The script of a scripted provider.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(super) struct Script {
     pub(super) steps: Vec<Step>,
 }
 
-/// One request and its answer.
+/// A request and its answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
@@ -26,25 +26,25 @@ pub(super) struct Step {
     pub(super) answer: Answer,
 }
 
-/// What a request must be. What is left out is not looked at.
+/// The expected request. Missing fields are not checked.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
     purpose: Option<String>,
-    /// Words that stand in the system text.
+    /// Text that must occur in the system text.
     #[serde(default)]
     system: Vec<String>,
-    /// Words that stand in the last turn: in its texts, its tool results.
+    /// Text that must occur in the last turn, in its texts or tool results.
     #[serde(default)]
     last: Vec<String>,
-    /// Words that stand nowhere in the request.
+    /// Text that must not occur anywhere in the request.
     #[serde(default)]
     without: Vec<String>,
-    /// The tools offered, in any order.
+    /// The offered tools, in any order.
     tools: Option<Vec<String>>,
-    /// How many turns there are.
+    /// The number of turns.
     turns: Option<usize>,
-    /// JSON that the request must contain: objects by their fields, all else exactly.
+    /// JSON that the request must contain: objects by their fields, everything else exactly.
     request: Option<Value>,
 }
 
@@ -95,7 +95,7 @@ fn last(request: &Request) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Where the found value is not what is expected.
+/// The path where the actual value differs from the expected one.
 fn differs(expected: &Value, found: &Value, path: &str) -> Option<String> {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => expected
@@ -109,7 +109,7 @@ fn differs(expected: &Value, found: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// What comes back.
+/// The answer to a request.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Answer {
@@ -135,7 +135,7 @@ impl Failure {
     }
 }
 
-/// An answer.
+/// A successful answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Said {
@@ -143,7 +143,7 @@ pub(super) struct Said {
     reasoning: String,
     #[serde(default)]
     text: String,
-    /// JSON to be written as the text.
+    /// JSON to be returned as text.
     json: Option<Value>,
     #[serde(default)]
     tool_calls: Vec<Called>,
@@ -163,7 +163,7 @@ struct Called {
 }
 
 impl Said {
-    /// The message; ids that are missing are made from the step and the place.
+    /// The message; missing ids are generated from the step and the position.
     pub(super) fn message(&self, step: usize) -> Message {
         let mut parts = Vec::new();
         if !self.reasoning.is_empty() {

@@ -1,8 +1,8 @@
-//! Who may read a file, on systems whose file metadata has permissions.
+//! File permissions, on systems whose metadata has them.
 
 use std::fs::Metadata;
 
-/// The mode of a file that others than its owner may access.
+/// The mode of a file that users other than its owner can access.
 #[cfg(unix)]
 pub(super) fn shared_mode(meta: &Metadata) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -10,8 +10,8 @@ pub(super) fn shared_mode(meta: &Metadata) -> Option<u32> {
     (mode & 0o077 != 0).then_some(mode)
 }
 
-/// Not known: the standard library reads no access control lists, so a file of keys is used whoever else may read it.
-/// In a user's profile, Windows gives other users no access.
+/// Unknown: the standard library cannot read access control lists, so a keys file is accepted whoever else can read it.
+/// In a user's profile folder, Windows gives other users no access.
 #[cfg(not(unix))]
 pub(super) fn shared_mode(_: &Metadata) -> Option<u32> {
     None

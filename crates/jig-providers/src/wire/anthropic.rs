@@ -11,18 +11,18 @@ use crate::registry::{Format, Model};
 use crate::request::{Cache, Part, Request, Role, Streaming, Turn};
 pub(super) use answer::{Stream, whole};
 
-/// The version of the format that is spoken.
+/// The version of the format.
 pub(crate) const VERSION: &str = "2023-06-01";
 
-/// How many breakpoints a request may have. The last ones count: each covers all that comes before it.
+/// The maximum number of breakpoints per request. The last ones are kept, because each covers everything before it.
 const BREAKPOINTS: usize = 4;
 
-/// The body of a request. The limit on the answer must be given: it is what the model can do, unless asked for less.
+/// The body of a request. The format requires an output limit: that of the model, unless the request has a lower one.
 pub(super) fn encode(model: &Model, request: &Request) -> Value {
     let mut marks = Marks::new(request);
     let limit = max_tokens(model, request).unwrap_or(model.max_output);
     let mut body = json!({ "model": model.id.model(), "max_tokens": limit });
-    // In the order in which the provider's cache sees them: tools, system, messages.
+    // In the order of the provider's cache: tools, system, messages.
     let tools: Vec<Value> = request
         .tools
         .iter()
@@ -50,7 +50,7 @@ pub(super) fn encode(model: &Model, request: &Request) -> Value {
     body
 }
 
-/// Counts breakpoints, so that the first of too many are left out.
+/// Counts breakpoints, so that excess ones at the start are dropped.
 struct Marks {
     skip: usize,
 }
@@ -83,12 +83,12 @@ fn text(words: &str) -> Value {
 
 fn message(turn: &Turn, marks: &mut Marks) -> Value {
     let mut parts: Vec<&Part> = turn.parts.iter().collect();
-    // Results of tools come first, as the format demands.
+    // The format requires tool results first.
     parts.sort_by_key(|part| !matches!(part, Part::ToolResult(_)));
     let mut content: Vec<Value> = parts.into_iter().filter_map(block).collect();
     match content.pop() {
         Some(last) => content.push(marks.set(turn.cache, last)),
-        // An empty turn is refused by the server; the mark must still be counted.
+        // The server refuses an empty turn, but its breakpoint must still be counted.
         None => drop(marks.set(turn.cache, Value::Null)),
     }
     let role = if turn.role == Role::User { "user" } else { "assistant" };

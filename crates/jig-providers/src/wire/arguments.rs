@@ -1,8 +1,8 @@
-//! Reads the arguments of a tool call, which models write by hand.
+//! Parses the arguments of tool calls, which models generate as text.
 //!
-//! A slip whose meaning is certain (a code fence, a trailing comma, JSON inside a JSON string, raw line breaks inside a
-//! string) is corrected and reported. Anything else makes that one call malformed: its siblings, the text and the usage
-//! of the answer are not lost with it. Truncated JSON is never completed, because what is missing could be anything.
+//! A mistake with an unambiguous meaning (a code fence, a trailing comma, JSON inside a JSON string, raw line breaks
+//! inside a string) is corrected and reported. Anything else makes only that call malformed: other calls, the text and
+//! the usage of the answer are preserved. Truncated JSON is never completed, because what is missing could be anything.
 
 use serde_json::{Map, Value};
 
@@ -11,14 +11,14 @@ use crate::request::Malformed;
 /// How much of malformed arguments is repeated to the model, in characters.
 const SENT_MAX: usize = 2_000;
 
-/// Arguments as they were understood.
+/// Parsed arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arguments {
-    /// Always an object; empty when the arguments are malformed, so that the call can be sent back to any provider.
+    /// Always an object; empty if the arguments are malformed, so that the call can be sent back to any provider.
     pub(super) value: Value,
-    /// What was corrected.
+    /// The corrections.
     pub(super) corrected: Option<String>,
-    /// Why they cannot be used.
+    /// Why they are unusable, if so.
     pub(super) malformed: Option<Malformed>,
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Arguments {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Complete,
-    /// The output limit was reached, possibly in the middle of the arguments.
+    /// The output limit was reached, possibly within the arguments.
     Cut,
 }
 
 impl Arguments {
-    /// From JSON text, as most formats send it.
+    /// Parses JSON text, as most formats send it.
     pub(super) fn of_text(text: &str, ending: Ending) -> Self {
         if text.trim().is_empty() {
             return match ending {
@@ -54,7 +54,7 @@ impl Arguments {
         }
     }
 
-    /// From a value, as formats send it that do not wrap arguments in a string.
+    /// Parses a JSON value, for formats that do not encode arguments as a string.
     pub(super) fn of_value(value: &Value, ending: Ending) -> Self {
         match value {
             Value::Object(_) => Self::object(value.clone(), None),
@@ -98,7 +98,7 @@ impl Arguments {
 
 pub(super) const IN_A_STRING: &str = "the arguments were JSON inside a string";
 
-/// Reads JSON with slips that leave no doubt about the meaning; says which.
+/// Parses JSON with unambiguous mistakes, and returns which mistake was corrected.
 fn lenient(text: &str) -> Option<(Value, &'static str)> {
     let (inner, fenced) = match fenced(text) {
         Some(inner) => (inner, true),
@@ -112,17 +112,16 @@ fn lenient(text: &str) -> Option<(Value, &'static str)> {
     Some((value, "a trailing comma or a raw line break in the arguments was corrected"))
 }
 
-/// The content of one code fence that is the complete text.
+/// The content of a code fence that is the entire text.
 fn fenced(text: &str) -> Option<&str> {
     let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
-    // The rest of the opening line names the language.
+    // The rest of the opening line is the language.
     let (language, inner) = inner.split_once('\n')?;
     let named = language.trim().chars().all(|c| c.is_ascii_alphanumeric());
     (named && !inner.contains("```")).then_some(inner)
 }
 
-/// The text without commas before a closing bracket and with control characters inside strings escaped; none when there
-/// is nothing of either.
+/// The text without trailing commas, and with control characters inside strings escaped; `None` if it contains neither.
 fn tidied(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);

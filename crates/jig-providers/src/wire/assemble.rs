@@ -1,4 +1,4 @@
-//! Putting tool calls together from pieces, and small readings that all formats share.
+//! Assembles streamed tool calls, and parsing helpers shared by all formats.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::{Decoded, Trouble};
 use crate::message::{Delta, StopReason};
 use crate::request::ToolCall;
 
-/// The beginning of ids that were made here, for servers that give none.
+/// The prefix of ids generated for servers that send none.
 pub(super) const MADE_ID: &str = "jig-call-";
 
-/// Tool calls as they come in.
+/// Tool calls while they are being received.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     calls: Vec<Open>,
@@ -18,7 +18,7 @@ pub(super) struct Calls {
 
 #[derive(Debug, Default)]
 struct Open {
-    /// Where the server says it stands.
+    /// The server's index of the call.
     slot: Option<u64>,
     id: String,
     name: String,
@@ -31,7 +31,7 @@ impl Calls {
         self.calls.is_empty()
     }
 
-    /// Begins a call and gives its place among the calls.
+    /// Starts a call and returns its index.
     pub(super) fn begin(&mut self, slot: Option<u64>, id: &str, name: &str, deltas: &mut Vec<Delta>) -> usize {
         let index = self.calls.len();
         self.calls.push(Open { slot, id: id.to_owned(), name: name.to_owned(), ..Open::default() });
@@ -39,7 +39,7 @@ impl Calls {
         index
     }
 
-    /// The call a piece belongs to. Some servers leave the place out, others say 0 for every call.
+    /// The call that a fragment belongs to. Some servers omit the index, others send 0 for every call.
     pub(super) fn place(&self, slot: Option<u64>, id: &str) -> Option<usize> {
         let found = match slot {
             Some(_) => self.calls.iter().rposition(|call| call.slot == slot),
@@ -50,7 +50,7 @@ impl Calls {
         (!other).then_some(found)
     }
 
-    /// Adds to a call's arguments, which come as text or whole.
+    /// Appends to a call's arguments, which arrive as text or as a complete value.
     pub(super) fn arguments(&mut self, index: usize, piece: &Value, deltas: &mut Vec<Delta>) {
         let json = match piece {
             Value::String(text) => text.clone(),
@@ -63,21 +63,21 @@ impl Calls {
         }
     }
 
-    /// Keeps what the provider wants back.
+    /// Stores the signature that the provider expects back.
     pub(super) fn sign(&mut self, index: usize, signature: Option<&str>) {
         if let Some(call) = self.calls.get_mut(index) {
             call.signature = signature.map(str::to_owned);
         }
     }
 
-    /// All calls. Malformed ones are among them, marked.
+    /// All calls, including malformed ones.
     pub(super) fn finish(self, stop: StopReason) -> Vec<ToolCall> {
         let last = self.calls.len().saturating_sub(1);
         let calls = self.calls.into_iter().enumerate();
         calls.map(|(index, call)| call.finish(index, ending(stop, index == last))).collect()
     }
 
-    /// One call that is complete already.
+    /// A call that is already complete.
     pub(super) fn take(&mut self, index: usize, ending: Ending) -> Decoded<ToolCall> {
         let call =
             self.calls.get_mut(index).map(std::mem::take).ok_or(Trouble::Unreadable("a tool call is missing"))?;
@@ -85,13 +85,13 @@ impl Calls {
     }
 }
 
-/// Only the last call of an answer that ran into its limit can be incomplete.
+/// Only the last call of an answer that reached its limit can be incomplete.
 pub(super) fn ending(stop: StopReason, last: bool) -> Ending {
     if last && matches!(stop, StopReason::MaxTokens | StopReason::WindowFull) { Ending::Cut } else { Ending::Complete }
 }
 
 impl Open {
-    /// A call without a name is kept: whoever runs the tools answers it with an error.
+    /// A call without a name is preserved, so that the tool runner can answer it with an error.
     fn finish(self, index: usize, ending: Ending) -> ToolCall {
         let id = if self.id.is_empty() { format!("{MADE_ID}{index}") } else { self.id };
         let Arguments { value, corrected, malformed } = Arguments::of_text(&self.arguments, ending);
@@ -99,17 +99,17 @@ impl Open {
     }
 }
 
-/// A text, or nothing.
+/// A text field; empty if it is missing.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// A count, or 0.
+/// A count field; 0 if it is missing.
 pub(super) fn count(value: &Value, key: &str) -> u64 {
     value[key].as_u64().unwrap_or(0)
 }
 
-/// A `data:` address, as some formats want pictures.
+/// An image as a `data:` URL.
 pub(super) fn data_url(image: &crate::request::Image) -> String {
     format!("data:{};base64,{}", image.media_type, image.base64)
 }
@@ -119,7 +119,7 @@ pub(super) fn parse(data: &str) -> Decoded<Value> {
     serde_json::from_str(data).map_err(|_| Trouble::Unreadable("an event of it is no JSON"))
 }
 
-/// Sets a field unless there is nothing to set.
+/// Sets a field, unless the value is `None`.
 pub(super) fn set(body: &mut Value, key: &str, value: Option<impl serde::Serialize>) {
     if let Some(value) = value {
         body[key] = json!(value);

@@ -26,7 +26,7 @@ pub(super) fn encode(model: &Model, request: &Request) -> Value {
     set(&mut body, limit, max_tokens(model, request));
     set(&mut body, "temperature", temperature(model, request));
     body["stream"] = json!(request.streaming == Streaming::On);
-    // Mistral tells usage unasked and takes no such option.
+    // Mistral reports usage by default and rejects this option.
     if request.streaming == Streaming::On && model.format != Format::Mistral {
         body["stream_options"] = json!({ "include_usage": true });
     }
@@ -38,7 +38,7 @@ fn tool(tool: &Tool) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// A turn can be several messages: each result of a tool is one.
+/// A turn may become several messages, because each tool result is a message.
 fn messages(format: Format, turn: &Turn) -> Vec<Value> {
     match turn.role {
         Role::Assistant => vec![assistant(format, turn)],
@@ -96,7 +96,7 @@ fn assistant(format: Format, turn: &Turn) -> Value {
     message
 }
 
-/// Mistral takes only ids of nine letters and digits; those of other providers become such, always the same way.
+/// Mistral only accepts ids of nine letters and digits; other ids are converted deterministically.
 fn call_id(format: Format, id: &str) -> String {
     let fits = id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric());
     if format != Format::Mistral || fits {

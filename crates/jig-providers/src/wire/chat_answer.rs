@@ -1,4 +1,4 @@
-//! Answers as chat completions, with the habits of compatible servers.
+//! Answers as chat completions, including deviations of compatible servers.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::message::{Delta, Message, StopReason, Usage};
 use crate::request::{Part, Reasoning};
 use crate::sse::Event;
 
-/// An answer as it comes, in pieces or in one.
+/// An answer, streamed or in one piece.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     model: String,
@@ -50,13 +50,13 @@ impl Decode for Stream {
 pub(super) fn whole(body: &Value) -> Decoded<Message> {
     let mut stream = Stream::default();
     let choice = &body["choices"][0];
-    // A list without a message is an answer that is empty; without a list it is not an answer.
+    // An empty list of choices is an empty answer; a missing list is not an answer.
     if !body["choices"].is_array() {
         return Err(Trouble::Unreadable("there is no message in it"));
     }
     stream.frame(body);
     stream.piece(&choice["message"], &mut Vec::new());
-    // Whole JSON is a whole answer, even when the server does not say why it ended.
+    // Complete JSON is a complete answer, even if the server sends no stop reason.
     stream.done = true;
     stream.message()
 }
@@ -88,7 +88,7 @@ impl Stream {
         }
     }
 
-    /// Words, or a list of pieces as Mistral's thinking models write it.
+    /// Text, or a list of parts as sent by Mistral's reasoning models.
     fn content(&mut self, content: &Value, deltas: &mut Vec<Delta>) {
         match content {
             Value::String(words) => self.say(words, deltas),
@@ -141,9 +141,9 @@ impl Stream {
             Some("length" | "model_length") => StopReason::MaxTokens,
             Some("content_filter" | "refusal") => StopReason::Refusal,
             Some("error") => return Err(Trouble::Unreadable("the server says that it failed")),
-            // Several servers end with `stop` although they want tools to be called.
+            // Several servers report `stop` although they want tools to be called.
             _ if called => StopReason::ToolUse,
-            // A call was announced, and none came: the caller must not take this for the end.
+            // A call was announced but is missing: the caller must not treat this as the end.
             Some("tool_calls" | "function_call") => StopReason::ToolUse,
             Some("stop" | "eos") | None => StopReason::EndTurn,
             Some(_) => StopReason::Other,

@@ -11,7 +11,7 @@ use crate::registry::{Format, Model};
 use crate::request::{Part, Request, Role, Turn};
 pub(super) use answer::{Stream, whole};
 
-/// The body of a request. The model and whether it streams stand in the address.
+/// The body of a request. The model and streaming are part of the URL.
 pub(super) fn encode(model: &Model, request: &Request) -> Value {
     let mut body = json!({ "contents": request.turns.iter().map(content).collect::<Vec<_>>() });
     if let Some(text) = system_text(model, request) {
@@ -63,7 +63,7 @@ fn part(part: &Part) -> Option<Value> {
     })
 }
 
-/// The server's own id of a call; those made here mean nothing to it.
+/// The server's own id of a call; ids generated here mean nothing to it.
 fn own_id(id: &str) -> Option<&str> {
     (!id.starts_with(MADE_ID)).then_some(id)
 }

@@ -8,7 +8,7 @@ use super::{max_tokens, temperature};
 use crate::registry::{Ability, Format, Model};
 use crate::request::{Part, Request, Role, Streaming, Tool, Turn};
 
-/// The body of a request. Nothing is kept by the provider: the conversation is sent whole each time.
+/// The body of a request. The provider stores nothing: each request contains the complete conversation.
 pub(super) fn encode(model: &Model, request: &Request) -> Value {
     let mut body = json!({ "model": model.id.model() });
     set(&mut body, "instructions", system_text(model, request));
@@ -42,7 +42,7 @@ fn tool(tool: &Tool) -> Value {
     })
 }
 
-/// A turn as items. Words and pictures of the user that stand together are one item.
+/// A turn as items. Adjacent user text and images form one item.
 fn items(turn: &Turn) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     let mut said: Vec<Value> = Vec::new();

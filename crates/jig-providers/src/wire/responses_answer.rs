@@ -11,12 +11,12 @@ use crate::registry::Format;
 use crate::request::{OwnBlock, Part, Reasoning};
 use crate::sse::Event;
 
-/// An answer as it comes.
+/// A streamed answer.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// Items that are complete, by their place: some servers leave them out of the last event.
+    /// Completed items by index, because some servers omit them in the last event.
     items: BTreeMap<u64, Value>,
-    /// Which call of the answer stands at which place.
+    /// The call index for each item index.
     calls: BTreeMap<u64, usize>,
     response: Option<Value>,
 }
@@ -122,7 +122,7 @@ fn said(item: &Value, parts: &mut Vec<Part>, stop: &mut StopReason) {
     }
 }
 
-/// Only what is needed to send it back: a reasoning item is tied to the calls that follow it.
+/// Only the fields required for sending it back: a reasoning item is tied to the calls after it.
 fn reasoning(item: &Value) -> Part {
     let summary = item["summary"].as_array().into_iter().flatten();
     let words = summary.map(|piece| text(piece, "text")).collect::<Vec<_>>().join("\n\n");

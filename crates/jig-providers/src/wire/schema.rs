@@ -1,12 +1,12 @@
-//! Answers by a JSON schema: by the provider's own means where it has them, else by instruction.
+//! Structured output: with the provider's own feature if available, otherwise by instruction.
 
 use serde_json::Value;
 
 use crate::registry::{Ability, Format, Model};
 use crate::request::{Output, Request};
 
-/// Whether the schema leaves nothing open: every object forbids other properties and requires all its own. Only such
-/// schemas are taken by the strict modes.
+/// Whether every object of the schema forbids additional properties and requires all its own. Strict modes only accept
+/// such schemas.
 pub(super) fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(map) => {
@@ -24,19 +24,19 @@ fn is_closed(object: &Value) -> bool {
     object["additionalProperties"] == false && all
 }
 
-/// The form of the answer, when the provider itself can hold the model to it.
+/// The output format, if the provider can enforce it.
 pub(super) fn native<'a>(model: &Model, request: &'a Request) -> Option<&'a Output> {
     let output = request.output.as_ref().filter(|_| model.can(Ability::Structured))?;
     let able = match model.format {
         Format::Anthropic => is_strict(&output.schema),
-        // Not every model of this format takes both tools and a form.
+        // Not every model of this format supports tools together with structured output.
         Format::Gemini => request.tools.is_empty(),
         _ => true,
     };
     able.then_some(output)
 }
 
-/// The words that stand in for it otherwise.
+/// The instruction used otherwise.
 pub(super) fn instruction(model: &Model, request: &Request) -> Option<String> {
     let output = request.output.as_ref().filter(|_| native(model, request).is_none())?;
     Some(format!(
@@ -45,7 +45,7 @@ pub(super) fn instruction(model: &Model, request: &Request) -> Option<String> {
     ))
 }
 
-/// The system text with the instruction, if one is needed.
+/// The system text, with the instruction if one is required.
 pub(super) fn system_text(model: &Model, request: &Request) -> Option<String> {
     let texts = [Some(request.system_text()).filter(|text| !text.is_empty()), instruction(model, request)];
     let texts: Vec<String> = texts.into_iter().flatten().collect();

@@ -1,4 +1,4 @@
-//! Tests of the wire formats: exact requests, and answers with the habits of many servers.
+//! Tests of the wire formats: exact requests, and answers with the deviations of many servers.
 
 use serde_json::json;
 

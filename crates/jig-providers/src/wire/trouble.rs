@@ -1,33 +1,33 @@
-//! What is wrong with an answer, before it becomes words for the caller.
+//! Problems of an answer, before they become errors for the caller.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Why an answer is no message.
+/// Why an answer is not a message.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The server says so.
+    /// The server reported an error.
     Server(ServerError),
-    /// It cannot be understood.
+    /// It cannot be parsed.
     Unreadable(&'static str),
     /// It ended too early.
     BrokenOff,
 }
 
-/// An error in a server's own words. They are not shown before they were cleaned.
+/// An error as reported by a server. Must be cleaned before it is shown.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct ServerError {
-    /// What sort it is: the words of `type`, `code` and `status`, joined.
+    /// Its kind: the values of `type`, `code` and `status`, joined.
     pub(crate) kind: String,
-    /// What it says.
+    /// Its message.
     pub(crate) message: String,
-    /// How long to wait, when the body says so.
+    /// The requested pause, if the body contains one.
     pub(crate) retry_after: Option<Duration>,
 }
 
 impl ServerError {
-    /// The error in a body that says it is one; none for any other body.
+    /// The error in a body that reports one; `None` for any other body.
     pub(crate) fn in_body(body: &Value) -> Option<Self> {
         let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
         if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
@@ -37,7 +37,7 @@ impl ServerError {
         named.then(|| Self::read(body))
     }
 
-    /// Whatever a body of a failed answer says.
+    /// Extracts the error from the body of a failed request.
     pub(crate) fn of_failure(body: &[u8]) -> Self {
         let Ok(value) = serde_json::from_slice::<Value>(body) else {
             return Self { message: String::from_utf8_lossy(body).into_owned(), ..Self::default() };
@@ -67,13 +67,13 @@ impl ServerError {
     }
 }
 
-/// Google's word for an allowance that comes back only tomorrow.
+/// Google's marker for a daily quota.
 fn per_day(details: Option<&Vec<Value>>) -> bool {
     let violations = details.into_iter().flatten().filter_map(|detail| detail["violations"].as_array()).flatten();
     violations.filter_map(|violation| violation["quotaId"].as_str()).any(|quota| quota.contains("PerDay"))
 }
 
-/// `1.5s`, as Google writes it.
+/// A duration such as `1.5s`, in Google's format.
 fn seconds(text: &str) -> Option<Duration> {
     let number: f64 = text.strip_suffix('s')?.parse().ok()?;
     Duration::try_from_secs_f64(number).ok()

@@ -1,4 +1,4 @@
-//! A conversation with tools, the same for every format, streaming and not; also against real providers.
+//! A conversation with tools, for every format, streaming and not; also used with real providers.
 
 use jig_fake_model::{Answer, Reply, Stop};
 use jig_providers::*;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Bench, MODELS, PLANTED, words};
 
-/// A tool with one argument.
+/// A tool with one parameter.
 pub(crate) fn tool() -> Tool {
     let parameters = json!({
         "type": "object", "additionalProperties": false, "required": ["city"],
@@ -79,7 +79,7 @@ fn check_call(model: &str, deltas: &[Delta], message: &Message) {
     assert_eq!(thoughts, "I need the tool.", "{model}");
 }
 
-/// The call and its result are in the second request, and so is what the provider wants back.
+/// The second request contains the call, its result, and what the provider expects back.
 fn check_second_request(model: &str, bench: &Bench) {
     let requests = bench.server.requests();
     assert_eq!(requests.len(), 2, "{model}");

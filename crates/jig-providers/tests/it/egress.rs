@@ -1,4 +1,4 @@
-//! Nothing leaves without a permit, without a log, or to another host.
+//! Nothing is sent without a permit, without a log entry, or to another host.
 
 use std::sync::Arc;
 

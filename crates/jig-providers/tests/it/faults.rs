@@ -1,4 +1,4 @@
-//! Every way in which a provider refuses or fails, in its own words.
+//! Refusals and failures of every kind, in each provider's own wording.
 
 use jig_contract::{Code, OpError};
 use jig_fake_model::{Answer, Habits, Piece, Refusal, Reply, Stop};
@@ -41,7 +41,7 @@ async fn refusals_become_codes_in_every_format() {
 async fn a_wait_is_told_in_seconds_as_a_date_and_in_the_body() {
     let bench = Bench::new().await;
     let request = Request { retries: Retries::Off, ..Request::new("test", "x") };
-    // The clock stands at 2025-11-15T09:30:00Z.
+    // The clock is fixed at 2025-11-15T09:30:00Z.
     for (header, value, millis) in [
         ("retry-after", "7", 7_000),
         ("retry-after", "Sat, 15 Nov 2025 09:30:20 GMT", 20_000),
@@ -121,7 +121,7 @@ async fn a_malformed_call_spares_its_siblings_the_text_and_the_usage() {
     for model in MODELS {
         for (arguments, stop, says) in table {
             for streaming in [Streaming::On, Streaming::Off] {
-                // Gemini's own server checks the JSON, so that only values of the wrong type arrive.
+                // Gemini's own server validates the JSON, so only values of the wrong type can arrive.
                 if model == "gemini:m" && stop == Stop::Length {
                     continue;
                 }
@@ -142,7 +142,7 @@ async fn a_malformed_call_spares_its_siblings_the_text_and_the_usage() {
                 let malformed = calls[1].malformed.as_ref().unwrap_or_else(|| panic!("{shown}: {:?}", calls[1]));
                 assert!(malformed.why.contains(says), "{shown}: {}", malformed.why);
                 assert!(malformed.sent.contains(arguments.trim_matches('"')), "{shown}: {}", malformed.sent);
-                // The call goes back to the provider in a form that it takes.
+                // The call can be sent back to the provider.
                 assert_eq!(calls[1].arguments, json!({}), "{shown}");
             }
         }

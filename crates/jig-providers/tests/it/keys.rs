@@ -1,4 +1,4 @@
-//! A planted key is looked for in everything that can be printed or logged.
+//! Searches everything that can be printed or logged for a planted key.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,7 +11,7 @@ use tracing::span;
 
 use crate::support::{Bench, MODELS, PLANTED};
 
-/// All that was logged, by `tracing` and by `log`, at every level.
+/// Everything logged through `tracing` and `log`, at every level.
 static LOGGED: OnceLock<Arc<Mutex<String>>> = OnceLock::new();
 
 struct Everything(Arc<Mutex<String>>);

@@ -1,4 +1,4 @@
-//! Time, size, and letting go.
+//! Time limits, size limits and cancellation.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The habits of compatible servers: none of them changes what is read.
+//! Deviations of compatible servers: none of them changes the result.
 
 use std::time::Duration;
 

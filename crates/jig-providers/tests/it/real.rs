@@ -1,4 +1,4 @@
-//! The same conversation with real providers. Only with `JIG_TEST_REAL_KEYS=1`, and only where there is a key.
+//! The same conversation with real providers. Only with `JIG_TEST_REAL_KEYS=1`, and only for providers with a key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use jig_providers::*;
 use crate::conversation::{question, result};
 use crate::support::Log;
 
-/// The cheapest model of each provider that calls tools.
+/// The cheapest model with tool calls of each provider.
 const MODELS: [&str; 5] = [
     "openai:gpt-6-luna",
     "openai:gpt-4.1",

@@ -1,4 +1,4 @@
-//! Trying again: only where it is safe, bounded, and told.
+//! Retries: only where safe, limited, and reported.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn a_busy_provider_is_asked_again_after_exactly_this_long() {
         bench.server.reply(Reply::refuse(Refusal::Overloaded)).reply(Reply::refuse(Refusal::Server));
         bench.server.reply(Reply::text("at last"));
         assert_eq!(bench.ask(model, &Request::new("test", "x")).await.unwrap().text(), "at last", "{model}");
-        // Chance stands at one half: three quarters of 20 and of 40.
+        // The random number is fixed at one half: three quarters of 20 and of 40.
         assert_eq!(millis(&bench.log.waits.lock().unwrap()), [15, 30], "{model}");
         let ended = bench.log.ended.lock().unwrap().clone();
         assert_eq!((ended.len(), ended[0].attempts), (1, 3), "{model}");

@@ -1,4 +1,4 @@
-//! The scripted provider: answers in order, and loud when it is asked something else.
+//! The scripted provider: answers in order, and an error for unexpected requests.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::support::Bench;
 
 const ID: &str = "scripted:test";
 
-/// What makes a request another one.
+/// A change that makes a request unexpected.
 type Change = fn(&mut Request);
 
 fn script() -> String {

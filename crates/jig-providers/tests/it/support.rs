@@ -1,4 +1,4 @@
-//! What the tests share: a server, a set of providers that knows only it, and a log of calls.
+//! Shared test support: a server, a set of providers that only knows it, and a log of calls.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,14 +12,14 @@ use jig_providers::*;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// A key that must be seen nowhere but in one header.
+/// A key that must appear nowhere except in one header.
 pub(crate) const PLANTED: &str = "sk-planted-0123456789-do-not-show";
 
-/// One provider for each wire format, all at the fake model.
+/// A provider per wire format, all using the fake model.
 pub(crate) const MODELS: [&str; 6] =
     ["chat:m", "responses:m", "messages:m", "gemini:m", "mistral-like:m", "compatible:m"];
 
-/// What was told of the calls.
+/// The reported calls.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) begun: Mutex<Vec<Call>>,
@@ -54,7 +54,7 @@ impl Log {
     }
 }
 
-/// A server and the providers that know it.
+/// A server and its providers.
 pub(crate) struct Bench {
     pub(crate) server: FakeModel,
     pub(crate) providers: Providers,
@@ -62,12 +62,12 @@ pub(crate) struct Bench {
     pub(crate) log: Arc<Log>,
 }
 
-/// A fixed clock and fixed chance.
+/// A fixed clock and fixed randomness.
 pub(crate) fn env() -> Env {
     Env::new(|| Timestamp::from_millis(1_763_199_000_000), || Uuid::from_u128(0x8000_0000))
 }
 
-/// Short pauses, so that tests do not wait.
+/// Short pauses, so that tests are fast.
 pub(crate) fn quick() -> RetryPolicy {
     let millis = Duration::from_millis;
     RetryPolicy { attempts: 3, first: millis(20), longest: millis(100), total: millis(2_000) }
@@ -103,12 +103,12 @@ impl Bench {
         provider.complete(prepared, self.permit(model), cancel)
     }
 
-    /// The message.
+    /// Calls a model and returns the message.
     pub(crate) async fn ask(&self, model: &str, request: &Request) -> Result<Message, ProviderError> {
         self.start(model, request).message().await
     }
 
-    /// The deltas and the message.
+    /// Calls a model and returns the deltas and the message.
     pub(crate) async fn steps(&self, model: &str, request: &Request) -> (Vec<Delta>, Result<Message, ProviderError>) {
         let mut completion = self.start(model, request);
         let mut deltas = Vec::new();
@@ -135,7 +135,7 @@ pub(crate) fn plain(text: &str) -> Request {
     Request { streaming: Streaming::Off, ..Request::new("test", text) }
 }
 
-/// The words of all deltas.
+/// The text of all deltas.
 pub(crate) fn words(deltas: &[Delta]) -> String {
     deltas
         .iter()

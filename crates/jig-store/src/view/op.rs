@@ -24,7 +24,7 @@ pub(super) enum Op<'a> {
     Back,
     /// The spare shows this tree.
     Spare(BlobHash),
-    /// There is no spare.
+    /// The spare was removed.
     NoSpare,
 }
 

@@ -79,7 +79,7 @@ fn is_shown(index: &Index, path: &str, want: Option<FileNode>) -> bool {
     index.files.get(path).map(|entry| entry.hash) == want.map(|node| node.hash)
 }
 
-/// The differences between the index's state and the new one; everything if there is no state to compare with.
+/// The differences between the index's state and the new one; everything if the index has no state.
 async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted, StoreError> {
     if let Some(base) = index.state {
         match differing(store, base, state).await {

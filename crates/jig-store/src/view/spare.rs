@@ -1,9 +1,9 @@
 //! The spare: a prepared folder for the next Draft.
 //!
-//! A Draft starts as a copy of `published/`. While there is none, `.jig/spare` contains that copy (see `tend`). When a
-//! Draft starts, the folder is renamed to `draft/` and only differences are written; when it ends, the folder is
-//! renamed back. Both cost the same however many files there are, except for one check of their marks if no watch can
-//! prove that nothing happened.
+//! A Draft starts as a copy of `published/`. Between Drafts, `.jig/spare` contains that copy (see `tend`). When a Draft
+//! starts, the folder is renamed to `draft/` and only differences are written; when it ends, the folder is renamed
+//! back. Both cost the same however many files there are, except for one check of their marks if no watch can prove
+//! that nothing happened.
 //!
 //! The spare is a cache. It is only kept if `draft/` contains exactly what the index says, and only used if it still
 //! does; in any doubt it is removed and the files are handled one by one.

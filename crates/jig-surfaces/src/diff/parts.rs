@@ -1,12 +1,12 @@
-//! Changes of workbooks, documents, decks and tables as lines.
+//! Changes of workbooks, documents, presentations and tables as lines.
 
 use jig_contract::ops::{DiffChange, DiffDetail, DiffGroup, DiffKind, DiffWord, WordTag};
 
 use super::{DiffTextLine, Span, Tone, span};
 
-/// Unchanged words around a change that are shown.
+/// The number of unchanged characters shown around a change.
 const AROUND: usize = 36;
-/// The widest column of addresses, and the longest value beside one.
+/// The maximum width of the address column.
 const ID_MAX: usize = 30;
 const VALUE_MAX: usize = 100;
 
@@ -19,7 +19,7 @@ pub(super) fn group(lines: &mut Vec<DiffTextLine>, group: &DiffGroup) {
     }
 }
 
-/// What a file says of itself, before and after.
+/// File properties, before and after.
 pub(super) fn properties(lines: &mut Vec<DiffTextLine>, details: &[DiffDetail]) {
     let width = details.iter().map(|detail| detail.name.chars().count()).max().unwrap_or(0);
     let word = |side: &Option<String>| side.as_deref().map_or_else(|| "none".to_owned(), short);
@@ -65,7 +65,7 @@ fn change_lines(lines: &mut Vec<DiffTextLine>, change: &DiffChange, width: usize
     let mut text = vec![span(Tone::Plain, "    ")];
     text.extend(words(&change.words));
     lines.push(text);
-    // Cells of a row are in the words already.
+    // The cells of a row are already in the text.
     let beyond = |detail: &&DiffDetail| !detail.name.starts_with("column ") && !detail.name.starts_with("row ");
     let rest: Vec<DiffDetail> = change.details.iter().filter(beyond).cloned().collect();
     if !rest.is_empty() {
@@ -75,7 +75,7 @@ fn change_lines(lines: &mut Vec<DiffTextLine>, change: &DiffChange, width: usize
     }
 }
 
-/// Before and after, beside an address.
+/// The old and new value next to an address.
 fn values(change: &DiffChange) -> Vec<Span> {
     let (before, after) = (change.before.as_deref().map(short), change.after.as_deref().map(short));
     match (before, after) {
@@ -125,7 +125,7 @@ fn details(details: &[DiffDetail], kind: DiffKind) -> Vec<Span> {
     spans
 }
 
-/// Words inline; of a long run of the same only its ends.
+/// A word diff; only the ends of a long unchanged run are shown.
 fn words(words: &[DiffWord]) -> Vec<Span> {
     let last = words.len().saturating_sub(1);
     let one = |(at, word): (usize, &DiffWord)| match word.tag {

@@ -1,4 +1,4 @@
-//! From an operation's output to an answer.
+//! Converts the output of an operation into an HTTP response.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
@@ -10,15 +10,15 @@ use super::problem::Problem;
 use super::query;
 use super::routes::{Form, Ready, Verb, fill};
 
-/// The media type of answers.
+/// The media type of responses.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// An answer of JSON.
+/// A JSON response.
 pub(super) fn json(status: StatusCode, output: &Value) -> Result<Response<Body>, Problem> {
     Ok(with_type(status, JSON, written(output)?))
 }
 
-/// An answer of these bytes.
+/// A response with these bytes.
 pub(super) fn with_type(status: StatusCode, media_type: HeaderValue, bytes: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
@@ -31,7 +31,7 @@ fn written(output: &Value) -> Result<Vec<u8>, Problem> {
         .map_err(|e| OpError::new(Code::Internal, "the answer cannot be written").because(e).into())
 }
 
-/// The answer of a resource route, with its tag, where it is, and where it goes on.
+/// The response of a resource route, with `ETag`, `Location` and the link to the next page.
 pub(super) fn resource(
     ready: &Ready,
     uri: &Uri,
@@ -69,11 +69,11 @@ pub(super) fn resource(
     Ok(response)
 }
 
-/// Whether an answer says nothing but its revision. What is derived from other things and from time (staleness, files,
-/// waiting suggestions) changes under one tag, so an answer that has some is sent again.
+/// Whether a response depends only on its revision. Derived data (staleness, files, pending suggestions) can change
+/// under the same tag, so a response with such data is always sent again.
 fn is_settled(output: &Value) -> bool {
     let resource = ["entry", "artifact", "item"].iter().find_map(|name| output.get(*name));
-    // Definitions are shown with counts, schedules and problems that change without them.
+    // Definitions include counts, schedules and problems that change independently.
     let Some(resource) = resource else { return false };
     let empty = |value: &Value| match value {
         Value::Null => true,
@@ -90,11 +90,11 @@ fn tagged(response: &mut Response<Body>, tag: &str) {
     if let Ok(tag) = HeaderValue::from_str(tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
-    // May be kept by the client, and must be asked about each time.
+    // The client may cache it but must revalidate each time.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
 
-/// What became of it: made, kept for a person to decide on, or plainly done.
+/// The status: created, accepted for a person's decision, or OK.
 fn status(ready: &Ready, output: &Value) -> StatusCode {
     match ready.route.form {
         Form::Made(_) => StatusCode::CREATED,
@@ -114,7 +114,7 @@ fn location(ready: &Ready, uri: &Uri, output: &Value, status: StatusCode) -> Opt
     HeaderValue::from_str(&place).ok()
 }
 
-/// Where a list goes on.
+/// The link to the next page of a list.
 fn next(ready: &Ready, uri: &Uri, pairs: &[(String, String)], output: &Value) -> Option<HeaderValue> {
     let (name, value) = match ready.route.form {
         Form::Page(name, member) => (name, output.get(member)?.as_str()?.to_owned()),

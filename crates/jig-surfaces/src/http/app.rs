@@ -1,4 +1,4 @@
-//! What all requests share, and how one of them becomes a call.
+//! State shared by all requests, and executing calls.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use super::rate::Rates;
 use super::staging::Staging;
 use crate::slots::Slots;
 
-/// How often one address may try to sign in, with twice as many in a burst.
+/// The rate limit of sign-in attempts per address; bursts may be twice as large.
 const SIGN_INS_PER_SECOND: u32 = 5;
 
-/// Operations that can wait minutes for a model. They have slots of their own: however many are running, reads, other
-/// changes and `WorkshopCancel` get theirs.
+/// Operations that may wait minutes for a model. They have separate slots, so that reads, other changes and
+/// `WorkshopCancel` get theirs however many of these are running.
 const ASK_A_MODEL: &[&str] = &[
     "WorkshopBegin",
     "WorkshopSend",
@@ -36,10 +36,10 @@ const ASK_A_MODEL: &[&str] = &[
     "AssetUpload",
 ];
 
-/// How many calls may wait for a model for each call that may run at once. Waiting costs little.
+/// How many model calls may be pending per concurrent call. Waiting costs little.
 const MODEL_SLOTS: usize = 8;
 
-/// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
+/// Parameters that name files of the host, which remote callers may not access.
 const HOST_FILES: &[(&str, &str)] = &[
     ("AgentWorkspaceCommit", "folder"),
     ("KindPut", "source_path"),
@@ -50,7 +50,7 @@ const HOST_FILES: &[(&str, &str)] = &[
     ("StagePut", "source_path"),
 ];
 
-/// What all requests share. Cheap to clone.
+/// State shared by all requests. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct App(Arc<Inner>);
 
@@ -59,21 +59,21 @@ pub(super) struct Inner {
     pub(super) options: HttpOptions,
     pub(super) hosts: Hosts,
     pub(super) rates: Rates,
-    /// Tries to sign in, by where they come from.
+    /// Sign-in attempts per origin.
     pub(super) sign_ins: Rates,
     pub(super) metrics: Metrics,
-    /// Changes under way, which are finished before the server ends.
+    /// Active changes, which are completed before the server stops.
     pub(super) tasks: TaskTracker,
-    /// Ends streams when the server is to end.
+    /// Cancelled when the server stops, to end streams.
     pub(super) ending: CancellationToken,
-    /// How many operations run at once.
+    /// Limits the number of concurrent operations.
     pub(super) slots: Slots,
-    /// The same for operations that wait for a model.
+    /// Limits the number of concurrent operations that wait for a model.
     model_slots: Slots,
     pub(super) caller_limits: CallerLimits,
-    /// Memory for request bodies that are not stored on disk.
+    /// The memory budget for request bodies that are not stored on disk.
     pub(super) memory: BodyMemory,
-    /// Where uploads are kept until an operation has read them.
+    /// The folder for uploads until an operation has read them.
     pub(super) staging: Staging,
 }
 
@@ -103,14 +103,14 @@ impl App {
         }))
     }
 
-    /// Runs an operation. One that changes something is finished whatever becomes of the client.
+    /// Executes an operation. One that changes something completes even if the client disconnects.
     pub(super) async fn call(&self, op: &OpSpec, context: CallContext, params: Value) -> Result<Value, Problem> {
         check_host_files(op, &params)?;
         self.call_keeping(op, context, params, ()).await
     }
 
-    /// The same, with something that is needed until the operation has finished, whatever becomes of the client. Here
-    /// parameters can name files of this machine. Check those of a client with [`check_host_files`] first.
+    /// Like `call`, and keeps a value alive until the operation completes, even if the client disconnects. Parameters
+    /// may name files of the host here, so parameters from clients must pass [`check_host_files`] first.
     pub(super) async fn call_keeping<K: Send + 'static>(
         &self,
         op: &OpSpec,
@@ -119,12 +119,12 @@ impl App {
         kept: K,
     ) -> Result<Value, Problem> {
         let slot = if ASK_A_MODEL.contains(&op.name) {
-            // Waiting for a model takes nothing from other workbenches, so there are no shares.
+            // Waiting for a model does not slow down other workbenches, so there are no shares.
             self.model_slots.acquire(None).await?
         } else {
             self.slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?
         };
-        // Dropped with the request: no one waits any more for an operation that only reads, so it may end early.
+        // Dropped with the request: a read-only operation may be cancelled if the client disconnects.
         let _stop = (op.effect == Effect::Read).then(|| context.cancel.clone().drop_guard());
         let (workbench, name) = (self.workbench.clone(), op.name);
         let work = self.tasks.spawn(async move {
@@ -137,7 +137,7 @@ impl App {
     }
 }
 
-/// Rejects parameters of a client that name files of this machine.
+/// Refuses parameters from a client that name files of the host.
 pub(super) fn check_host_files(op: &OpSpec, params: &Value) -> Result<(), Problem> {
     let mut of_host = HOST_FILES.iter().filter(|(of, _)| *of == op.name).map(|(_, name)| *name);
     match of_host.find(|name| params.get(name).is_some_and(|value| !value.is_null())) {
@@ -150,7 +150,7 @@ pub(super) fn check_host_files(op: &OpSpec, params: &Value) -> Result<(), Proble
     }
 }
 
-/// Whether a parameter is offered at this door.
+/// Whether a parameter is available over HTTP.
 pub(super) fn is_offered(op: &OpSpec, name: &str) -> bool {
     !HOST_FILES.contains(&(op.name, name))
 }

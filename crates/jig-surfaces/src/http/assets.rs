@@ -1,4 +1,4 @@
-//! Asset uploads: the bytes themselves or a form with one file, streamed to disk, or JSON with base64.
+//! Asset uploads: raw bytes or a form with one file, streamed to disk, or JSON with base64.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -18,17 +18,17 @@ use super::query;
 use super::routes::Ready;
 use super::staging::{self, StagingFolder, unwritable};
 
-/// Room for a form's other fields and its marks.
+/// Space for a form's other fields and boundaries.
 const FORM_BYTES: usize = 64 << 10;
-/// JSON is held in memory. Its limit is that of other calls, times this.
+/// JSON is held in memory. Its limit is that of other calls, multiplied by this.
 const JSON_TIMES: usize = 4;
 /// The name of the temporary file.
 const STAGED: &str = "asset";
 
-/// The bytes of an upload, on disk or in memory. Dropped when the operation has finished.
+/// An upload on disk or in memory, kept until the operation completes.
 type Upload = (Option<StagingFolder>, Option<MemoryPermit>);
 
-/// `POST …/assets`. Parameters beside the bytes come by the query, or as the form's other fields.
+/// `POST …/assets`. Other parameters come from the query, or from the form's other fields.
 pub(super) async fn upload(
     app: &App,
     asked: &Asked,
@@ -49,7 +49,7 @@ pub(super) async fn upload(
     Ok(response)
 }
 
-/// Rejects what can be rejected before the body is read.
+/// Refuses what can be refused before the body is read.
 async fn check(app: &App, asked: &Asked, ready: &'static Ready, params: &Map<String, Value>) -> Result<(), Problem> {
     // Each upload makes a new asset, so there is nothing that a condition could be about.
     if conditional::condition(&asked.parts.headers)? != Condition::Anything {
@@ -66,12 +66,12 @@ async fn check(app: &App, asked: &Asked, ready: &'static Ready, params: &Map<Str
     }
 }
 
-/// Whether the body has fields besides the bytes.
+/// Whether the body has other fields besides the file.
 fn has_fields(headers: &HeaderMap) -> bool {
     matches!(body::media_type(headers).as_deref(), Some("application/json" | "multipart/form-data"))
 }
 
-/// Reads the body into the parameters and, where it is a file, to disk.
+/// Reads the body into parameters and, if it is a file, to disk.
 async fn read(
     app: &App,
     asked: &Asked,
@@ -84,7 +84,7 @@ async fn read(
     let mut kept: Upload = (None, None);
     match body::media_type(headers).as_deref() {
         Some("application/json") => {
-            // In base64 the same bytes take a third more.
+            // Base64 needs a third more space.
             let bytes = (app.options.max_upload_bytes / 3).saturating_mul(4).saturating_add(FORM_BYTES);
             let bytes = bytes.min(app.options.max_body_bytes.saturating_mul(JSON_TIMES));
             let bounds = Bounds { bytes, ..staging::bounds(app) };
@@ -125,7 +125,7 @@ async fn read(
 
 type FormFile = (StagingFolder, std::path::PathBuf);
 
-/// A form with one file; its other fields are parameters.
+/// Reads a form with one file; its other fields are parameters.
 async fn form(app: &App, headers: &HeaderMap, body: Body) -> Result<(Map<String, Value>, Option<FormFile>), Problem> {
     let bounds = staging::bounds(app);
     let wrong = |e: multer::Error| match e {

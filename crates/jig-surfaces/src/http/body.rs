@@ -1,6 +1,6 @@
-//! Reading the body of a request: only so much of it, and only for so long.
+//! Reads request bodies, with limits on size and time.
 //!
-//! Bodies that are not stored on disk share a limited amount of memory, each until its operation has finished.
+//! Bodies that are not stored on disk share a limited memory budget until their operation completes.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,45 +18,45 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::problem::Problem;
 
-/// Limits on draining the rest of a rejected request ([`drain`]).
+/// The limits for draining the rest of a refused request ([`drain`]).
 const DRAIN_BYTES: usize = 64 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
-/// Bounds of one body.
+/// The limits of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) bytes: usize,
     pub(super) time: Duration,
-    /// The setting that raises the bound.
+    /// The setting that raises the limit.
     pub(super) setting: &'static str,
 }
 
-/// The number of bodies of maximum size that fit into memory at once.
+/// How many bodies of maximum size fit into memory at the same time.
 const LARGEST_AT_ONCE: usize = 16;
-/// Bodies up to this size do not count: the limit on connections limits them.
+/// Bodies up to this size are not counted, because the number of connections is limited.
 const SMALL_BYTES: usize = 64 << 10;
-/// The unit in which memory is counted.
+/// The unit of the memory budget.
 const PIECE_BYTES: usize = 4 << 10;
 
-/// Memory for bodies, shared by all requests. A request never waits for memory: it would hold what it already has while
-/// others wait for it, which is a deadlock.
+/// A memory budget shared by all requests. A request never waits for memory, because it would hold what it already has
+/// while others wait for it, which is a deadlock.
 #[derive(Debug)]
 pub(super) struct BodyMemory(Arc<Semaphore>);
 
 impl BodyMemory {
-    /// For bodies up to `largest` bytes.
+    /// A budget for bodies up to `largest` bytes.
     pub(super) fn new(largest: usize) -> Self {
         let pieces = largest.saturating_mul(LARGEST_AT_ONCE) / PIECE_BYTES;
         Self(Arc::new(Semaphore::new(pieces.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// An empty permit, for one request.
+    /// An empty permit for one request.
     pub(super) fn permit(&self) -> MemoryPermit {
         MemoryPermit { all: Arc::clone(&self.0), held: None }
     }
 }
 
-/// The memory of one request, released when dropped.
+/// The memory of one request, released on drop.
 #[derive(Debug)]
 pub(super) struct MemoryPermit {
     all: Arc<Semaphore>,
@@ -115,7 +115,7 @@ async fn collect(mut permit: MemoryPermit, mut body: Body, bounds: Bounds) -> Re
             return Err(too_large(bounds));
         }
         permit.grow(size)?;
-        // Most bodies come in one piece, which is then passed on as it is.
+        // Most bodies arrive in one piece, which is passed on without a copy.
         match first.take() {
             None if all.is_empty() => first = Some(data),
             before => {
@@ -127,18 +127,18 @@ async fn collect(mut permit: MemoryPermit, mut body: Body, bounds: Bounds) -> Re
     Ok((first.unwrap_or_else(|| all.freeze()), permit))
 }
 
-/// A request body that the connection continues to read when the handler drops it before its end.
+/// A request body that the connection continues to read if the handler drops it early.
 ///
-/// Many clients read the response only after they have sent the request. If the server stops reading as soon as it has
-/// responded, they report a broken pipe instead of the reason. So the rest of a rejected request is read and discarded
-/// while the response is sent, in one place for all handlers.
+/// Many clients read the response only after sending the request. If the server stopped reading as soon as it has
+/// responded, they would report a broken pipe instead of the response. The rest of a refused request is therefore read
+/// and discarded while the response is sent, in one place for all handlers.
 pub(super) fn drained_if_unread(request: hyper::Request<Incoming>) -> hyper::Request<Body> {
     // A client that waits for `100 Continue` has sent nothing yet, and reading would ask it to send.
     let drain = !request.headers().contains_key(header::EXPECT);
     request.map(|body| if drain { Body::new(DrainedBody { body: Some(body) }) } else { Body::new(body) })
 }
 
-/// Reads and discards the rest of a body. A client that still sends after that is cut off.
+/// Reads and discards the rest of a body, up to a limit. A client that sends more is disconnected.
 async fn drain(mut body: Incoming) {
     let draining = async {
         let mut bytes = 0;
@@ -153,7 +153,7 @@ async fn drain(mut body: Incoming) {
 }
 
 struct DrainedBody {
-    /// `None` only while being dropped.
+    /// `None` only during drop.
     body: Option<Incoming>,
 }
 
@@ -205,7 +205,7 @@ pub(super) fn close() -> HeaderValue {
     HeaderValue::from_static("close")
 }
 
-/// A body of JSON that is an object; none counts as an empty one.
+/// A JSON object; an empty body counts as an empty object.
 pub(super) async fn json(
     memory: &BodyMemory,
     headers: &HeaderMap,
@@ -221,7 +221,7 @@ pub(super) async fn json(
         return Err(wrong_type("application/json"));
     }
     let value = serde_json::from_slice(&bytes).map_err(|error| {
-        // The parser's words carry the place, and never the content.
+        // The parser's message contains the position but never the content.
         Problem::request(StatusCode::BAD_REQUEST, format!("the body is not JSON: {error}"))
     })?;
     match value {
@@ -230,12 +230,12 @@ pub(super) async fn json(
     }
 }
 
-/// How many bytes a body has, where its head says so.
+/// The size of a body according to its headers.
 pub(super) fn said_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
-/// The media type of a request, without its parameters.
+/// The media type of a request, without parameters.
 pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
@@ -246,7 +246,7 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")))
 }
 
-/// The answer to a body of another type than the one that is taken here.
+/// The error for an unsupported media type.
 pub(super) fn wrong_type(wanted: &'static str) -> Problem {
     let problem = Problem::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("the body must be {wanted}"));
     problem.hint(format!("send the header `Content-Type: {wanted}`"))
@@ -262,13 +262,13 @@ mod tests {
         let mut permits: Vec<MemoryPermit> = Vec::new();
         for _ in 0..LARGEST_AT_ONCE {
             let mut permit = memory.permit();
-            // As a body arrives: what the permit already has is not counted again.
+            // As a body arrives: memory that the permit already has is not counted again.
             for size in [1, SMALL_BYTES, SMALL_BYTES + 1, 1 << 19, 1 << 20] {
                 permit.grow(size).unwrap();
             }
             permits.push(permit);
         }
-        // The first SMALL_BYTES of each do not count, so there is room for one more.
+        // The first SMALL_BYTES of each are not counted, so there is space for one more.
         let mut last = memory.permit();
         last.grow(1 << 20).unwrap();
         let mut none = memory.permit();

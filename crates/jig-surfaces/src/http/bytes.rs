@@ -1,7 +1,6 @@
-//! Files and assets as they are: entire, or a part of them.
+//! Downloads of files and assets, entirely or in part.
 //!
-//! Nothing is read that is not asked for: a range is read from its place, and what a client has already (304) or does not
-//! want (HEAD) is answered from what is known of the file.
+//! Only what is requested is read: a range is read from its offset, and 304 and HEAD responses are built from metadata.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
@@ -22,14 +21,14 @@ use super::routes::Ready;
 
 const JSON: &str = "application/json";
 
-/// Whatever a file holds, it runs nothing and reaches nothing.
+/// A downloaded file must not run scripts or load resources, whatever it contains.
 const SANDBOX: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 
-/// A file up to this size is held in memory while it is sent, so that it is compared with its hash before the first byte
-/// goes out. Larger ones are compared while they are sent, and the transfer is cut short where they differ.
+/// A file up to this size is read into memory before it is sent, so that its hash is verified before the first byte.
+/// Larger ones are verified while they are sent, and the transfer is aborted on a mismatch.
 const SMALL: u64 = 1 << 20;
 
-/// A file or an asset to hand out.
+/// A file or asset to download.
 struct Download {
     name: String,
     media_type: String,
@@ -51,7 +50,7 @@ pub(super) async fn file(
     let slot = app.slots.acquire(Some(id.as_str())).await?;
     let _stop = context.cancel.clone().drop_guard();
     let (info, content) = app.workbench.open_file(&context, &id, &path, params.root).await?;
-    // A slow client holds no slot while it reads.
+    // A slow client does not hold a slot while it reads.
     drop(slot);
     let name = path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
     let tag = format!("\"{}\"", info.hash);
@@ -66,12 +65,12 @@ pub(super) async fn asset(app: &App, asked: &Asked, params: Map<String, Value>) 
     let slot = app.slots.acquire(Some(id.as_str())).await?;
     let (info, content) = app.workbench.open_asset(&asked.admitted.context(), &id, &asset).await?;
     drop(slot);
-    // The hash of the bytes is their tag, as it is for every answer.
+    // The tag is the hash of the bytes.
     let tag = conditional::tag_of(&content.hash.to_string());
     respond(asked, Download { name: info.name, media_type: info.mime_type, tag, content }).await
 }
 
-/// Whatever the method and the headers ask for. What they do not ask for is not read.
+/// Responds according to the method and headers, reading only what is required.
 async fn respond(asked: &Asked, download: Download) -> Result<Response<Body>, Problem> {
     let headers = &asked.parts.headers;
     let Download { name, mut media_type, tag, content } = download;
@@ -82,7 +81,7 @@ async fn respond(asked: &Asked, download: Download) -> Result<Response<Body>, Pr
         let total = content.bytes;
         let range = range(headers, &tag, total);
         let head_only = asked.parts.method == Method::HEAD;
-        // A file is JSON by its name; a client that is told so expects to be able to parse it.
+        // A file that is JSON by name must be verified: clients expect to be able to parse it.
         let small = match total <= SMALL && (!head_only && range == Range::Whole || media_type == JSON) {
             true => Some(content.read().await?),
             false => None,
@@ -121,12 +120,12 @@ async fn respond(asked: &Asked, download: Download) -> Result<Response<Body>, Pr
     Ok(response)
 }
 
-/// A part, read by its range.
+/// A part of the content, read as a range.
 async fn part(content: &Content, range: std::ops::Range<u64>) -> Result<Body, Problem> {
     Ok(Body::from_stream(sent(content.stream_range(range).await?)))
 }
 
-/// The pieces for the connection. After the first byte an error can only cut the transfer short; the log says why.
+/// The chunks for the connection. After the first byte, an error can only abort the transfer; the log has the reason.
 fn sent(pieces: ContentStream) -> impl futures::Stream<Item = Result<Bytes, OpError>> {
     pieces.inspect_err(|error| tracing::error!("a download was cut short: {error}"))
 }
@@ -137,7 +136,7 @@ fn set(response: &mut Response<Body>, name: header::HeaderName, value: &str) {
     }
 }
 
-/// Pictures and plain texts may be shown; all else is for keeping.
+/// Images and plain text are shown inline; everything else is an attachment.
 fn disposition(name: &str, media_type: &str) -> String {
     let shown = matches!(media_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "text/plain");
     let plain: String = name
@@ -151,12 +150,12 @@ fn disposition(name: &str, media_type: &str) -> String {
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
     Whole,
-    /// From this byte to before that one.
+    /// From the first byte to the second, exclusive.
     Part(u64, u64),
     Nowhere,
 }
 
-/// What part is asked for. Several parts at once, and words that are not understood, mean the whole.
+/// The requested range. Multiple ranges and unknown units mean the entire content, as HTTP permits.
 fn range(headers: &HeaderMap, tag: &str, total: u64) -> Range {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let Some(wanted) = text(header::RANGE).and_then(|wanted| wanted.strip_prefix("bytes=")) else {

@@ -1,4 +1,4 @@
-//! The handlers: of operations by name, and of resources.
+//! Handlers for operations by name and for resources.
 
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -17,7 +17,7 @@ use super::routes::{Form, Ready, Verb};
 use super::{answer, assets, bytes, events, files, params, query};
 use crate::nearest;
 
-/// What one request says beside its body.
+/// A request without its body.
 pub(super) struct Asked {
     pub(super) parts: Parts,
     pub(super) admitted: Admitted,
@@ -37,7 +37,7 @@ impl Asked {
 }
 
 impl App {
-    /// The bounds of the body of a call.
+    /// The limits for the body of a call.
     fn bounds(&self) -> Bounds {
         let (bytes, time) = (self.options.max_body_bytes, self.options.body_time);
         Bounds { bytes, time, setting: "serve.max_body_bytes" }
@@ -95,7 +95,7 @@ async fn by_route(app: App, ready: &'static Ready, request: Request<Body>) -> Re
     }
 }
 
-/// Parameters in, output out.
+/// Executes a call with JSON parameters and result.
 async fn plain(
     app: &App,
     asked: &Asked,
@@ -109,7 +109,7 @@ async fn plain(
         params::add_body(&mut params, members)?;
         memory = Some(permit);
     }
-    // A query beside a body is refused by the operation, unless it is one of its parameters.
+    // Query parameters next to a body are refused unless the operation has them.
     params::add_query(&mut params, &ready.members, &asked.pairs)?;
     let wanted =
         if ready.route.verb == Verb::Get { Wanted::Anything } else { wanted(app, asked, ready, &params).await? };
@@ -124,7 +124,7 @@ async fn plain(
     }
 }
 
-/// What a write asks for. A tag with `*` becomes the revision that there is now.
+/// The precondition of a write. `If-Match: *` is resolved to the current revision.
 async fn wanted(
     app: &App,
     asked: &Asked,
@@ -153,7 +153,7 @@ async fn wanted(
     }
 }
 
-/// How the resource that a write names is read: the operation, its parameters, and where its answer has the tag.
+/// How to read the resource of a write: the operation, its parameters, and the location of the tag in its output.
 fn current(ready: &Ready, params: &Map<String, Value>) -> Option<(&'static str, Value, &'static str)> {
     let given = |name: &str| params.get(name).cloned();
     if let Some(slug) = given("slug") {
@@ -198,20 +198,20 @@ fn is_unmet(problem: &Problem) -> bool {
     )
 }
 
-/// The answer to a condition that does not hold.
+/// The error for a failed precondition.
 pub(super) fn unmet() -> Problem {
     let error = OpError::new(Code::Conflict, "precondition failed: the resource has changed since you read it");
     Problem::new(error.hint("read it again, and write with its new tag")).status(StatusCode::PRECONDITION_FAILED)
 }
 
-/// The answer, with what the log is to know of it.
+/// The response, with information for the log.
 fn said(told: Told, answer: Result<Response<Body>, Problem>) -> Response<Body> {
     let mut response = answer.into_response();
     response.extensions_mut().insert(told);
     response
 }
 
-/// An operation that there is not, or not at this door.
+/// The error for an operation that does not exist or is not available over HTTP.
 pub(super) fn no_operation(name: &str) -> Problem {
     let shown: String = name.chars().take(80).collect();
     let names = OPERATIONS.iter().filter(|op| op.surfaces.http).map(|op| op.name);

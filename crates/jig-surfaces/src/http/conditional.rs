@@ -1,7 +1,7 @@
 //! `ETag`, `If-Match` and `If-None-Match`.
 //!
-//! The tag of a resource with revisions is the `etag` of its body, which identifies one content revision: `If-Match`
-//! compares all of it. Any other answer is tagged with a hash of its bytes, which only tells whether it has changed.
+//! The tag of a resource with revisions is the `etag` of its body, which identifies one content revision; `If-Match`
+//! compares it exactly. Any other response is tagged with a hash of its bytes, which only shows whether it has changed.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use jig_contract::RevisionTag;
@@ -9,39 +9,39 @@ use jig_contract::RevisionTag;
 use super::params::invalid;
 use super::problem::Problem;
 
-/// The tag of an answer without revisions.
+/// The tag of a response without revisions.
 pub(super) fn tag(body: &[u8]) -> String {
     tag_of(&blake3::hash(body).to_hex())
 }
 
-/// The same for content whose hash is known.
+/// The tag of content with a known hash.
 pub(super) fn tag_of(hash: &str) -> String {
     format!("\"{}\"", hash.get(..16).unwrap_or(hash))
 }
 
-/// Whether the client has this answer already.
+/// Whether the client already has this response.
 pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let mut tags = given.flat_map(|value| value.split(',')).map(str::trim);
     tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
 
-/// What a write asks for.
+/// The precondition of a write.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Nothing.
+    /// None.
     Anything,
-    /// That there is one, whatever its revision.
+    /// The resource exists, at any revision.
     Something,
-    /// That there is none.
+    /// The resource does not exist.
     Nothing,
-    /// That this is the revision.
+    /// The resource is at this revision.
     Revision(RevisionTag),
-    /// What can never be: a tag that is not one of ours.
+    /// Never satisfied: the tag does not have Jig's format.
     Never,
 }
 
-/// What a write asks for, with its tag as it stands.
+/// The precondition of a write, with its tag unparsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Condition<'h> {
     Anything,
@@ -50,7 +50,7 @@ pub(super) enum Condition<'h> {
     Tag(&'h str),
 }
 
-/// Reads what a write asks for.
+/// Parses the precondition of a write.
 pub(super) fn condition(headers: &HeaderMap) -> Result<Condition<'_>, Problem> {
     let only = |name: header::HeaderName| -> Result<Option<&str>, Problem> {
         let mut values = headers.get_all(&name).iter().map(HeaderValue::to_str);
@@ -67,7 +67,7 @@ pub(super) fn condition(headers: &HeaderMap) -> Result<Condition<'_>, Problem> {
     }
 }
 
-/// Reads what a write of a thing with revisions asks for.
+/// Parses the precondition of a write to a resource with revisions.
 pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
     Ok(match condition(headers)? {
         Condition::Anything => Wanted::Anything,
@@ -77,7 +77,7 @@ pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
     })
 }
 
-/// The revision of a strong tag. A number between quotes is none: no answer ever had it as its tag.
+/// The revision of a strong tag. A number in quotes is not valid, because no response ever had one as its tag.
 fn revision(tag: &str) -> Option<RevisionTag> {
     let inner = tag.strip_prefix('"')?.strip_suffix('"')?;
     inner.parse().ok().filter(|tag| matches!(tag, RevisionTag::Content(_)))

@@ -1,8 +1,8 @@
-//! Limits on connections and on the requests of one caller.
+//! Limits on connections and on concurrent requests per caller.
 //!
-//! The number of connections is limited. A connection without a request in progress (idle keep-alive, or a client that
-//! sends its request head slowly) is closed when a new client needs its slot, the longest idle one first. So opening many
-//! connections locks no one out. Of the requests in progress, one caller can have a quarter.
+//! The number of connections is limited. A connection without an active request (idle keep-alive, or a client that
+//! sends its headers slowly) is closed when a new client needs its slot, the longest idle one first. Opening many
+//! connections therefore locks no one out. One caller may have at most a quarter of the active requests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::Pin;
@@ -15,16 +15,16 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// [`ConnectionState::requests`] of a connection without a request in progress.
+/// The value of [`ConnectionState::requests`] without an active request.
 const IDLE: u32 = 0;
-/// [`ConnectionState::requests`] of a connection that is closing.
+/// The value of [`ConnectionState::requests`] of a closing connection.
 const CLOSING: u32 = u32::MAX;
-/// How often to look for an idle connection while all are busy.
+/// How often to check for an idle connection while all are busy.
 const RETRY: Duration = Duration::from_millis(100);
-/// Requests in progress that every caller can have, however low the limit on connections is.
+/// The minimum number of active requests that every caller may have, however low the connection limit is.
 const LEAST_REQUESTS: usize = 8;
 
-/// The slots for connections of a server. Clones share them.
+/// The connection slots of a server. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionSlots(Arc<Slots>);
 
@@ -33,7 +33,7 @@ struct Slots {
     free: Arc<Semaphore>,
     used: Mutex<BTreeMap<u64, Arc<ConnectionState>>>,
     next_id: AtomicU64,
-    /// A logical clock: increases whenever a connection becomes idle.
+    /// A logical clock, increased whenever a connection becomes idle.
     clock: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ struct ConnectionState {
     close: Notify,
 }
 
-/// The slot of one connection, released when dropped.
+/// The slot of a connection, released on drop.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     slots: ConnectionSlots,
@@ -60,7 +60,7 @@ impl ConnectionSlots {
         Self(Arc::new(Slots { free, used: Mutex::default(), next_id, clock }))
     }
 
-    /// Waits for a slot. If all are in use, the longest idle connection is closed.
+    /// Waits for a slot. If all are in use, closes the longest idle connection.
     pub(super) async fn acquire(&self) -> Option<ConnectionSlot> {
         let permit = match Arc::clone(&self.0.free).try_acquire_owned() {
             Ok(permit) => permit,
@@ -69,7 +69,7 @@ impl ConnectionSlots {
                 if self.close_idle() {
                     break waiting.await.ok()?;
                 }
-                // All are busy: wait for one that ends, and look again for one that has become idle.
+                // All are busy: wait for one to end, and check again for one that has become idle.
                 if let Ok(permit) = tokio::time::timeout(RETRY, waiting).await {
                     break permit.ok()?;
                 }
@@ -91,7 +91,7 @@ impl ConnectionSlots {
             .map(|state| (state.idle_since.load(Ordering::Relaxed), Arc::clone(state)))
             .collect();
         idle.sort_by_key(|(since, _)| *since);
-        // A request may start at this very moment, so the state decides which of the two comes first.
+        // A request may start at this moment, so an atomic exchange decides which comes first.
         idle.into_iter().any(|(_, state)| {
             let is_idle = state.requests.compare_exchange(IDLE, CLOSING, Ordering::AcqRel, Ordering::Acquire).is_ok();
             if is_idle {
@@ -111,7 +111,7 @@ impl ConnectionSlots {
 }
 
 impl ConnectionSlot {
-    /// Resolves when the connection must close to make room for another one.
+    /// Completes when the connection must close to make space for another one.
     pub(super) async fn closed(&self) {
         self.state.close.notified().await;
     }
@@ -127,7 +127,7 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Tracks the requests of one connection.
+/// Tracks the requests of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct RequestTracker {
     slots: ConnectionSlots,
@@ -135,7 +135,7 @@ pub(super) struct RequestTracker {
 }
 
 impl RequestTracker {
-    /// Starts a request. None if the connection is closing: the request must not be executed then.
+    /// Starts a request. `None` if the connection is closing: the request must not be executed then.
     pub(super) fn start(&self) -> Option<ActiveRequest> {
         let add = |requests: u32| (requests != CLOSING).then(|| requests + 1);
         let started = self.state.requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, add);
@@ -143,7 +143,7 @@ impl RequestTracker {
     }
 }
 
-/// A request in progress, until its response is sent or abandoned.
+/// An active request, until its response is sent or abandoned.
 #[derive(Debug)]
 pub(super) struct ActiveRequest(RequestTracker);
 
@@ -155,7 +155,7 @@ impl Drop for ActiveRequest {
     }
 }
 
-/// Limits the requests in progress of each caller.
+/// Limits the active requests of each caller.
 #[derive(Debug)]
 pub(super) struct CallerLimits {
     most: usize,
@@ -168,7 +168,7 @@ impl CallerLimits {
         Self { most: (connections / 4).max(LEAST_REQUESTS), callers: Arc::default() }
     }
 
-    /// Counts a request. None if the caller is at their limit.
+    /// Counts a request. `None` if the caller has reached the limit.
     pub(super) fn acquire(&self, caller: &str) -> Option<CallerPermit> {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         let count = callers.entry(caller.to_owned()).or_default();
@@ -180,7 +180,7 @@ impl CallerLimits {
     }
 }
 
-/// One request in progress of a caller.
+/// An active request of a caller.
 #[derive(Debug)]
 pub(super) struct CallerPermit {
     callers: Arc<Mutex<HashMap<String, usize>>>,
@@ -199,7 +199,7 @@ impl Drop for CallerPermit {
     }
 }
 
-/// A body that holds a guard until it is sent completely or abandoned.
+/// A body that keeps a guard alive until it is sent completely or abandoned.
 pub(super) fn guarded_body<G: Send + Sync + Unpin + 'static>(body: Body, guard: G) -> Body {
     Body::new(GuardedBody { body, _guard: guard })
 }
@@ -242,7 +242,7 @@ mod tests {
         let (first, second, third) =
             (slots.acquire().await.unwrap(), slots.acquire().await.unwrap(), slots.acquire().await.unwrap());
         let active = first.tracker().start().unwrap();
-        // The second has been idle for longer than the third.
+        // The second has been idle longer than the third.
         drop(third.tracker().start());
         let mut next = Box::pin(slots.acquire());
         assert!((&mut next).now_or_never().is_none(), "the slot is free only when the connection has ended");
@@ -252,7 +252,7 @@ mod tests {
         drop(second);
         let next = next.await.unwrap();
         let others = (third.tracker().start().unwrap(), next.tracker().start().unwrap());
-        // All are busy: the new one waits for the first that becomes idle.
+        // All are busy: the new connection waits for the first that becomes idle.
         let mut last = Box::pin(slots.acquire());
         assert!((&mut last).now_or_never().is_none());
         drop(active);

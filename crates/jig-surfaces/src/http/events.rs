@@ -1,6 +1,7 @@
-//! Events of a workbench as they happen, as server-sent events.
+//! Events of a workbench as server-sent events.
 //!
-//! `id` is the journal's number. A client that comes back says the last one it saw (`Last-Event-ID`), and goes on there.
+//! `id` is the journal number. A client that reconnects sends the last one it has seen (`Last-Event-ID`) and continues
+//! there.
 
 use std::sync::atomic::Ordering;
 
@@ -21,7 +22,7 @@ use super::problem::Problem;
 use super::routes::Ready;
 use crate::follow::{self, Follow};
 
-/// How long a client waits before it comes back, in milliseconds.
+/// Tells clients to reconnect after two seconds.
 const OPENING: &str = "retry: 2000\n: events follow\n\n";
 
 /// `GET /api/workbenches/{workbench_id}/events`.
@@ -51,12 +52,12 @@ pub(super) async fn stream(
     *response.status_mut() = StatusCode::OK;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    // Asks proxies in between not to hold pieces back.
+    // Asks intermediate proxies not to buffer.
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     Ok(response)
 }
 
-/// Where to go on: what the client says it saw last comes before the address, which stays the same on every try.
+/// The start of the stream. `Last-Event-ID` takes precedence over the URL, which stays the same on every reconnect.
 fn after(asked: &Asked, params: &Map<String, Value>) -> Result<Option<u64>, Problem> {
     let wrong = || params::invalid("`after` and `Last-Event-ID` are numbers of events");
     if let Some(seen) = asked.parts.headers.get("last-event-id") {
@@ -65,11 +66,11 @@ fn after(asked: &Asked, params: &Map<String, Value>) -> Result<Option<u64>, Prob
     params.get("after").map(|after| after.as_u64().ok_or_else(wrong)).transpose()
 }
 
-/// A stream that is counted while it is open.
+/// A stream, counted while it is open.
 struct Open(App);
 
 impl Open {
-    /// Half of the connections are for streams.
+    /// At most half of the connections may be streams.
     fn new(app: &App) -> Result<Self, Problem> {
         let most = i64::try_from(app.options.max_connections / 2).unwrap_or(i64::MAX).max(1);
         let open = Self(app.clone());
@@ -101,7 +102,7 @@ struct Going {
 }
 
 impl Going {
-    /// The next piece of the stream; none at its end.
+    /// The next chunk of the stream; `None` at its end.
     async fn next(&mut self) -> Option<String> {
         match self.state {
             State::Opening => {
@@ -124,7 +125,7 @@ impl Going {
         }
     }
 
-    /// Whether the token is still good. A store that does not answer now is no reason to end.
+    /// Whether the token is still valid. A store that does not respond now does not end the stream.
     async fn still_welcome(&self) -> bool {
         let Some(shown) = &self.admitted.shown else { return true };
         !matches!(self.open.0.workbench.caller(shown).await, Ok(None))

@@ -1,4 +1,4 @@
-//! `PUT …/files/{path}`: a published file by its bytes, kept on disk as they come and then added as `FileAdd` adds a file.
+//! `PUT …/files/{path}`: a published file from its raw bytes, streamed to disk and then added like `FileAdd` does.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -14,14 +14,14 @@ use super::problem::Problem;
 use super::routes::Ready;
 use super::{answer, params, staging};
 
-/// Where a file is to go, and over what.
+/// The destination of a file, and its precondition.
 struct Target {
     id: WorkbenchId,
     path: WorkbenchPath,
     over: Over,
 }
 
-/// What may be there already.
+/// The expected existing file.
 enum Over {
     Anything,
     Nothing,
@@ -29,7 +29,7 @@ enum Over {
     File(BlobHash),
 }
 
-/// Adds a file, or puts it in the place of one.
+/// Adds or replaces a file.
 pub(super) async fn put(
     app: &App,
     asked: &Asked,
@@ -54,7 +54,7 @@ pub(super) async fn put(
     told(asked, &target.over, &output)
 }
 
-/// `DELETE …/files/PATH`. With `If-Match`, only the file that the caller read is removed.
+/// `DELETE …/files/PATH`. With `If-Match`, the file is only removed if the caller has read this version.
 pub(super) async fn remove(
     app: &App,
     asked: &Asked,
@@ -82,7 +82,7 @@ fn is_gone(problem: &Problem) -> bool {
     matches!(problem.error.code(), Code::Conflict | Code::FileNotFound)
 }
 
-/// What can be refused before a byte is taken.
+/// Validates what can be validated before the body is read.
 async fn target(app: &App, asked: &Asked, in_path: &Map<String, Value>) -> Result<Target, Problem> {
     params::no_query(&asked.pairs, "a file's bytes take")?;
     let text = |name: &str| in_path.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -107,7 +107,7 @@ async fn target(app: &App, asked: &Asked, in_path: &Map<String, Value>) -> Resul
     Ok(Target { id, path, over })
 }
 
-/// The bytes of a body are the file: what means something else by them is refused, and not kept as it is.
+/// The body is the file itself, so media types that wrap it, such as forms, are refused.
 fn check_form(headers: &HeaderMap) -> Result<(), Problem> {
     if body::media_type(headers).as_deref() == Some("multipart/form-data") {
         let message = "the body is the file itself, and no form";
@@ -125,12 +125,12 @@ fn check_form(headers: &HeaderMap) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The tag of a file is its hash between quotes.
+/// The tag of a file is its quoted hash.
 fn hash(tag: &str) -> Option<BlobHash> {
     tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }
 
-/// The hash of the file that must be there.
+/// The hash of the file that must exist.
 async fn there(app: &App, asked: &Asked, id: &WorkbenchId, path: &WorkbenchPath) -> Result<BlobHash, Problem> {
     let op = find(FileGetInfo::NAME).ok_or_else(unmet)?;
     let params = json!({ "workbench_id": id, "path": path, "root": "published" });
@@ -144,11 +144,11 @@ fn check_size(app: &App, path: &WorkbenchPath, bytes: u64) -> Result<(), Problem
     checked.map_err(|error| Problem::new(error).status(StatusCode::PAYLOAD_TOO_LARGE))
 }
 
-/// 201 for a file that is new, with where it is; its tag in any case.
+/// 201 with the location for a new file, and its tag in any case.
 fn told(asked: &Asked, over: &Over, output: &Value) -> Result<Response<Body>, Problem> {
     let strange = |e| OpError::new(Code::Internal, "the answer of FileAdd does not have its own shape").because(e);
     let added: FileAddOutput = serde_json::from_value(output.clone()).map_err(strange)?;
-    // The same bytes were there already, where nothing was to be.
+    // The same bytes already existed, although the precondition forbids an existing file.
     if matches!(over, Over::Nothing) && added.added.is_empty() {
         return Err(unmet());
     }

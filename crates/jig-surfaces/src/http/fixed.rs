@@ -1,4 +1,4 @@
-//! The few answers that are no operation: health, counts, the schema and the pages.
+//! Endpoints that are not operations: health, metrics, schema and reference pages.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -19,15 +19,15 @@ use super::{conditional, openapi, page, query};
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-/// The format of Prometheus.
+/// The Prometheus text format.
 const COUNTS: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
-/// A page of ours: its own style sheet and forms, and nothing else.
+/// The policy of the reference pages: their own style sheet and forms only.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// How long the answer of all of them may take.
+/// The time limit of the readiness checks together.
 const READY_TIME: Duration = Duration::from_secs(2);
 
 static OPENAPI: LazyLock<(String, String)> = LazyLock::new(|| {
@@ -36,7 +36,7 @@ static OPENAPI: LazyLock<(String, String)> = LazyLock::new(|| {
     (text, tag)
 });
 
-/// Alive: this process answers.
+/// Liveness: this process responds.
 pub(super) async fn alive() -> Response<Body> {
     told("/healthz", with_type(StatusCode::OK, TEXT, "alive\n"))
 }
@@ -65,7 +65,7 @@ fn not_ready(error: OpError) -> Response<Body> {
     Problem::new(error).status(StatusCode::SERVICE_UNAVAILABLE).into_response()
 }
 
-/// Counts for Prometheus. They name operations of all workbenches, so they are the owner's.
+/// Prometheus metrics. They cover all workbenches, so only the owner may read them.
 pub(super) async fn metrics(app: App, request: Request) -> Response<Body> {
     let admitted = request.extensions().get::<Admitted>();
     let caller = admitted.and_then(|admitted| admitted.caller.as_ref());
@@ -95,14 +95,14 @@ pub(super) async fn openapi(headers: HeaderMap) -> Response<Body> {
     told("/api/openapi.json", response)
 }
 
-/// The page about it; with `?q=` only what has that text.
+/// The API reference page; with `?q=`, only matching entries.
 pub(super) async fn docs(uri: Uri) -> Response<Body> {
     let pairs = query::parse(uri.query()).unwrap_or_default();
     let wanted = pairs.into_iter().find(|(name, _)| name == "q").map(|(_, text)| text).unwrap_or_default();
     told("/api/docs", html(page::docs(&wanted)))
 }
 
-/// The page's style.
+/// The style sheet of the page.
 pub(super) async fn style() -> Response<Body> {
     let mut response = with_type(StatusCode::OK, CSS, page::STYLE);
     kept(&mut response, header::CACHE_CONTROL, "max-age=3600");

@@ -1,4 +1,4 @@
-//! What every request passes, whatever it asks for.
+//! Checks that every request passes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use super::proxies::client_address;
 use super::rate::Rates;
 use super::{mcp, web};
 
-/// The header that names a request.
+/// The header with the request id.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What a proxy adds to a request that it passes on.
+/// Headers that proxies add to forwarded requests.
 const FORWARDED: [&str; 8] = [
     "forwarded",
     "via",
@@ -37,20 +37,20 @@ const FORWARDED: [&str; 8] = [
     "true-client-ip",
 ];
 
-/// What is known of the caller once the gate is passed.
+/// The caller after passing the gate.
 #[derive(Debug, Clone)]
 pub(super) struct Admitted {
     pub(super) caller: Option<Arc<Caller>>,
-    /// The token as it was shown, for streams that look again later.
+    /// The token as sent, for streams that check it again later.
     pub(super) shown: Option<Arc<str>>,
-    /// Whether this is the person who started the server, known by the start token.
+    /// Whether this is the person who started the server, identified by the start token.
     pub(super) is_local_owner: bool,
-    /// Whether the request comes from this machine, and through no proxy.
+    /// Whether the request comes from this machine and not through a proxy.
     pub(super) is_here: bool,
 }
 
 impl Admitted {
-    /// The call's context: a token's bearer, or the person at this machine. Whoever only saw an open page may do nothing.
+    /// The context of calls: the token's bearer, or the local person. Access to open pages grants no permissions.
     pub(super) fn context(&self) -> CallContext {
         match &self.caller {
             Some(caller) => CallContext { access: caller.access.clone(), ..CallContext::new(caller.actor.clone()) },
@@ -60,14 +60,14 @@ impl Admitted {
     }
 }
 
-/// What an answer tells the gate for the log: the route, and the operation behind it.
+/// What a response reports to the log: the route and the operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told {
     pub(super) route: &'static str,
     pub(super) operation: &'static str,
 }
 
-/// Answers one request.
+/// Handles one request.
 pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: Request<Body>) -> Response<Body> {
     let (mut parts, body) = request.into_parts();
     let mut seen = Seen::begin(&app, &parts);
@@ -90,10 +90,10 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
     seen.finish(if asks_options { options(response) } else { response })
 }
 
-/// Admits a request and counts it for its caller, or says why not.
+/// Admits a request and counts it for its caller, or returns an error.
 async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<(Admitted, Option<CallerPermit>), Problem> {
     let admitted = identify(app, peer, request).await?;
-    // Health checks have no limit.
+    // Health checks are not limited.
     if matches!(request.uri.path(), "/healthz" | "/readyz") {
         return Ok((admitted, None));
     }
@@ -118,7 +118,7 @@ async fn identify(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitt
     let is_here = is_here(peer, headers);
     let nobody = || Admitted { caller: None, shown: None, is_local_owner: false, is_here };
     let from = client_address(&app.options.trusted_proxies, peer.ip(), headers).to_string();
-    // Whoever watches over the server calls it by any address it has.
+    // Monitoring systems may use any address of the server.
     if matches!(path, "/healthz" | "/readyz") {
         limit(&app.rates, &from)?;
         return Ok(nobody());
@@ -135,26 +135,26 @@ async fn identify(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitt
     let admitted = authenticate(app, peer, request).await;
     match &admitted {
         Ok(Admitted { caller: Some(caller), .. }) => limit(&app.rates, &caller.token_id)?,
-        // Guessing is slowed down by where it comes from.
+        // Slows down guessing, per origin.
         Err(problem) if problem.status == StatusCode::UNAUTHORIZED => limit(&app.rates, &from)?,
         _ => {}
     }
     admitted
 }
 
-/// Whether a request comes from this machine, and nothing says that somebody else's was passed on.
+/// Whether a request comes from this machine, without any sign of a proxy.
 fn is_here(peer: SocketAddr, headers: &HeaderMap) -> bool {
     peer.ip().to_canonical().is_loopback() && !FORWARDED.iter().any(|name| headers.contains_key(*name))
 }
 
-/// What is the same for everybody, and tells nothing about anybody's work.
+/// Whether a path is the same for everyone and reveals no user data.
 fn is_open(path: &str) -> bool {
     matches!(path, "/api/openapi.json" | "/api/docs" | "/api/docs.css") || web::is_open(path)
 }
 
-/// Whether somebody shows the start token, from this machine and through no proxy.
+/// Whether a secret is the start token, sent from this machine and not through a proxy.
 pub(super) fn is_start_token(app: &App, is_here: bool, secret: &str) -> bool {
-    // Hashes are compared, so that the time it takes tells nothing about the secret.
+    // Compares hashes, so that the timing reveals nothing about the secret.
     let hash = |text: &str| blake3::hash(text.as_bytes());
     is_here && app.options.start_token.as_deref().is_some_and(|start| hash(start) == hash(secret))
 }
@@ -164,7 +164,7 @@ const fn local_owner() -> Admitted {
     Admitted { caller: None, shown: None, is_local_owner: true, is_here: true }
 }
 
-/// Finds out who calls: by a token, by the start token, or, where the owner opened the machine, by being on it.
+/// Authenticates the caller: by token, by start token, or by being on this machine if the owner opened it.
 pub(super) async fn authenticate(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
     let headers = &request.headers;
     let is_here = is_here(peer, headers);
@@ -198,12 +198,12 @@ pub(super) async fn authenticate(app: &App, peer: SocketAddr, request: &Parts) -
     Ok(Admitted { caller: Some(caller), shown: secret.map(Arc::from), is_local_owner: false, is_here })
 }
 
-/// A browser that signed in. Its cookie is good for reading, and for forms of the page, which say where they come from.
+/// A signed-in browser. Its cookie permits reading, and forms of the web app, whose origin is checked.
 async fn by_cookie(app: &App, request: &Parts, is_here: bool) -> Result<Option<Admitted>, Problem> {
     let reads = matches!(request.method, Method::GET | Method::HEAD);
     let Some(secret) = web::cookie_secret(&request.headers) else { return Ok(None) };
     let path = request.uri.path();
-    // A program shows its token; what a browser carries along by itself is not meant for agents.
+    // Programs must send a token; cookies, which browsers send automatically, are not accepted for MCP.
     if path == mcp::PATH || (!reads && !web::is_page(path)) {
         return Ok(None);
     }
@@ -236,7 +236,7 @@ fn limit(rates: &Rates, caller: &str) -> Result<(), Problem> {
     })
 }
 
-/// A request for the methods of a route gets them; what else the route would say is left out.
+/// Answers `OPTIONS` with the methods of a route, without the rest of the response.
 fn options(response: Response<Body>) -> Response<Body> {
     let Some(allow) = response.headers().get(header::ALLOW).cloned() else { return response };
     let mut answer = Response::new(Body::empty());
@@ -248,7 +248,7 @@ fn options(response: Response<Body>) -> Response<Body> {
     answer
 }
 
-/// A request from its first to its last moment: counted and written down even when the client goes away.
+/// A request from start to end: counted and logged even if the client disconnects.
 struct Seen {
     app: App,
     id: String,
@@ -273,7 +273,7 @@ impl Seen {
         let told = response.extensions().get::<Told>().copied();
         let refused = response.extensions_mut().remove::<Refused>();
         if let Some(Refused(problem)) = &refused {
-            // Said for the empty body that stood in its place.
+            // The content length of the empty placeholder body.
             response.headers_mut().remove(header::CONTENT_LENGTH);
             *response.body_mut() = Body::from(problem.body(&self.id).to_string());
         }
@@ -312,7 +312,7 @@ impl Seen {
 impl Drop for Seen {
     fn drop(&mut self) {
         if !self.finished {
-            // The client went away: the number that proxies use for this.
+            // The client disconnected: 499 is the conventional status for this.
             let status = StatusCode::from_u16(499).unwrap_or(StatusCode::BAD_REQUEST);
             self.end(None, status, None);
         }
@@ -327,7 +327,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(300).collect()
 }
 
-/// Headers of every answer; an answer's own come before them.
+/// Security headers of every response; headers of the response itself take precedence.
 fn secure(headers: &mut HeaderMap) {
     const ALL: [(HeaderName, &str); 7] = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

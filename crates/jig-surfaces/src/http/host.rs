@@ -1,7 +1,7 @@
-//! Under which names the server is called, and by which pages.
+//! Checks the host names and origins of requests.
 //!
-//! A page of another site can make a browser send requests to this machine. It cannot choose the `Host` and the
-//! `Origin` that the browser sends with them, so these two tell such requests from those that are meant.
+//! A page of another site can make a browser send requests to this machine, but it cannot choose the `Host` and
+//! `Origin` headers that the browser sends, so these identify such requests.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,7 +10,7 @@ use jig_contract::{Code, OpError};
 
 use super::problem::Problem;
 
-/// The names that are meant for this server.
+/// The valid host names of this server.
 #[derive(Debug)]
 pub(super) struct Hosts {
     bound: IpAddr,
@@ -23,7 +23,7 @@ impl Hosts {
         Self { bound: bound.ip(), named }
     }
 
-    /// Refuses requests that were meant for another name: the mark of DNS rebinding.
+    /// Refuses requests for another host name, which is the sign of DNS rebinding.
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let mut given = headers.get_all(header::HOST).iter();
         let (first, second) = (given.next(), given.next());
@@ -44,20 +44,20 @@ impl Hosts {
         if name == "localhost" || self.named.contains(&name) {
             return true;
         }
-        // A browser that was led here by a name says that name. An address was meant as it stands.
+        // A browser affected by DNS rebinding sends a name. A literal address is always intended.
         let address: Option<IpAddr> = name.trim_start_matches('[').trim_end_matches(']').parse().ok();
         address.is_some_and(|address| address.is_loopback() || address == self.bound || self.bound.is_unspecified())
     }
 }
 
-/// Refuses what pages of other sites send: changes always, and reading too where the browser says so.
+/// Refuses requests from pages of other sites: changes always, and reads too if the browser identifies them.
 pub(super) fn check_origin(method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     let site = text("sec-fetch-site");
     let foreign_site = match site {
         None | Some("same-origin" | "none") => false,
-        // Somebody followed a link to a page of ours.
+        // A user followed a link to a page of Jig.
         Some(_) => !(reads && text("sec-fetch-mode") == Some("navigate")),
     };
     let foreign_origin = !reads

@@ -1,4 +1,4 @@
-//! One line of JSON for each request: what, when, how long. Never contents, and never values of a query.
+//! A JSON line per request: what, when and how long. Never content, and never query values.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use jig_contract::Timestamp;
 use serde_json::json;
 
-/// Where the lines go. Cheap to clone.
+/// The destination of log lines. Cheap to clone.
 #[derive(Clone)]
 pub struct Log(Option<Arc<dyn Fn(String) + Send + Sync>>);
 
 impl Log {
-    /// Nowhere.
+    /// Discards all lines.
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// To this function, which must not wait for long.
+    /// Passes lines to this function, which must not block for long.
     pub fn new(write: impl Fn(String) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(write)))
     }
 
-    /// Writes a line, if anybody reads it.
+    /// Writes a line, unless logging is off.
     pub(super) fn write(&self, entry: &Entry<'_>) {
         if let Some(write) = &self.0 {
             write(entry.line());
@@ -35,20 +35,20 @@ impl std::fmt::Debug for Log {
     }
 }
 
-/// What is known of a request when it ends.
+/// What is known about a request when it ends.
 pub(super) struct Entry<'e> {
     pub(super) at: Timestamp,
     pub(super) id: &'e str,
     pub(super) method: &'e str,
-    /// The route as it is in the table, without values.
+    /// The route pattern, without values.
     pub(super) route: &'e str,
     pub(super) operation: &'e str,
     pub(super) status: u16,
     pub(super) took: Duration,
-    /// The token's id, which is no secret.
+    /// The token's id, which is not secret.
     pub(super) token: Option<&'e str>,
     pub(super) error_code: Option<&'e str>,
-    /// The cause of a fault of Jig itself, which callers are not told.
+    /// The cause of an internal error, which callers do not get.
     pub(super) cause: Option<String>,
 }
 

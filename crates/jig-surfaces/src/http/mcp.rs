@@ -1,7 +1,7 @@
-//! `/mcp`: the MCP server over streamable HTTP, for callers that the gate has let in.
+//! `/mcp`: the MCP server over streamable HTTP, for admitted callers.
 //!
-//! The gate has checked host, origin, token and rate, as for every call. Here the body is bounded as everywhere, the
-//! caller goes along with each message, and a session of the older protocol belongs to the token that began it.
+//! The gate has checked host, origin, token and rate, as for every call. Here the body is limited as elsewhere, each
+//! message carries its caller, and a session of the older protocol belongs to the token that started it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,28 +26,28 @@ use super::query;
 use crate::LazyWorkbench;
 use crate::mcp::{HttpCaller, JigServer, McpOptions, Turns};
 
-/// Where it is.
+/// The path.
 pub(super) const PATH: &str = "/mcp";
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-/// How many sessions of the older protocol are open at once.
+/// The maximum number of open sessions of the older protocol.
 const SESSIONS_MAX: usize = 1_024;
-/// How many of them one caller may have: a further one closes the one that they used least recently.
+/// The maximum number of sessions per caller. Another one closes the caller's least recently used session.
 const SESSIONS_PER_CALLER: usize = 64;
 
-/// The door, once for all requests.
+/// The MCP endpoint, shared by all requests.
 #[derive(Clone)]
 pub(super) struct Mcp {
     app: App,
     service: StreamableHttpService<JigServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
-    /// Which caller started a session, and when they last used it.
+    /// Who started each session, and when it was last used.
     owners: Arc<Mutex<HashMap<String, Owner>>>,
 }
 
-/// Who started a session.
+/// The owner of a session.
 struct Owner {
-    /// The token's id; an empty text for the person who started the server.
+    /// The token's id; empty for the person who started the server.
     token: String,
     used: Instant,
 }
@@ -64,7 +64,7 @@ impl Mcp {
         };
         let server = JigServer::new(LazyWorkbench::from(app.workbench.clone()), options);
         let sessions = Arc::new(LocalSessionManager::default());
-        // Host and origin are the gate's to check: it knows the names that this server is called by.
+        // The gate already checks host and origin, because it knows the names of this server.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .disable_allowed_origins()
@@ -75,7 +75,7 @@ impl Mcp {
         Self { app: app.clone(), service, sessions, owners: Arc::default() }
     }
 
-    /// Answers one request.
+    /// Handles one request.
     pub(super) async fn answer(self, request: Request<Body>) -> Response<Body> {
         let mut response = self.carry(request).await.unwrap_or_else(IntoResponse::into_response);
         response.extensions_mut().insert(Told { route: PATH, operation: "-" });
@@ -113,7 +113,7 @@ impl Mcp {
         Ok(self.while_welcome(response.map(Body::new), admitted))
     }
 
-    /// A session is there for the token that began it, and for nobody else.
+    /// A session is only visible to the token that started it.
     fn check_owner(&self, session: &str, token: &str) -> Result<(), Problem> {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         match owners.get_mut(session) {
@@ -129,8 +129,8 @@ impl Mcp {
         }
     }
 
-    /// Closes sessions so that one more can be opened. A caller closes their own first, so that nobody who opens many
-    /// locks others out; only when many callers have many, the one that was used least recently is closed, whoever's.
+    /// Closes sessions to make space for one more. A caller's own sessions are closed first, so that one caller with
+    /// many cannot lock others out; if many callers have many, the least recently used session of all is closed.
     async fn make_room(&self, token: &str) -> Result<(), Problem> {
         let open: Vec<String> = self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
         let close = {
@@ -159,7 +159,7 @@ impl Mcp {
         owners.insert(session, Owner { token, used: Instant::now() });
     }
 
-    /// A stream ends when its token is taken back, and when the server ends.
+    /// Ends a stream when its token is revoked or the server stops.
     fn while_welcome(&self, response: Response<Body>, admitted: Admitted) -> Response<Body> {
         let Some(shown) = admitted.shown else { return response };
         let (parts, body) = response.into_parts();
@@ -200,7 +200,7 @@ fn session_of(headers: &HeaderMap) -> Option<String> {
     headers.get(SESSION).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// What the server learns of the caller. `/mcp?workbench=ID` says which workbench is meant where a call names none.
+/// The caller as the MCP server sees it. `/mcp?workbench=ID` sets the default workbench.
 fn caller(admitted: &Admitted, asked: Option<&str>) -> Result<HttpCaller, Problem> {
     let mut workbench = None;
     for (name, value) in query::parse(asked)? {

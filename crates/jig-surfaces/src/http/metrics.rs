@@ -1,4 +1,4 @@
-//! Counts of requests, in the text that Prometheus reads.
+//! Request metrics in the Prometheus text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Upper bounds of the histogram, in seconds.
+/// The upper bounds of the histogram, in seconds.
 const BOUNDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// All counts of this process.
+/// All metrics of this process.
 #[derive(Debug, Default)]
 pub(super) struct Metrics {
     in_flight: AtomicI64,
@@ -25,19 +25,19 @@ struct Counts {
 
 #[derive(Debug, Default)]
 struct Times {
-    /// How many took at most so long, by bound; the others are in `count` alone.
+    /// The number of requests per bucket; slower ones are only in `count`.
     within: [u64; BOUNDS.len()],
     count: u64,
     seconds: f64,
 }
 
 impl Metrics {
-    /// A request has come.
+    /// Counts the start of a request.
     pub(super) fn begin(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It has ended.
+    /// Counts the end of a request.
     pub(super) fn end(&self, operation: &'static str, status: u16, took: Duration) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
         let seconds = took.as_secs_f64();
@@ -51,7 +51,7 @@ impl Metrics {
         }
     }
 
-    /// Everything as text, with the number of jobs in each state.
+    /// All metrics as text, including the number of jobs per state.
     pub(super) fn text(&self, jobs: &[(String, u64)]) -> String {
         let mut text = String::new();
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,7 +99,7 @@ fn head(text: &mut String, name: &str, kind: &str, help: &str) {
 }
 
 fn line(text: &mut String, piece: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = text.write_fmt(piece);
     text.push('\n');
 }

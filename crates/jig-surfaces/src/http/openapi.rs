@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the list of operations and the table of routes.
+//! The OpenAPI 3.1 document, generated from the list of operations and the table of routes.
 
 mod operations;
 mod resources;
@@ -15,11 +15,11 @@ resources are routes on the same operations. Failures are problems (RFC 9457) th
 do next. On the machine itself no token is needed until there is one; from then on every call carries `Authorization: \
 Bearer jig_…`. A token is never taken from the query.";
 
-/// The whole document.
+/// The complete document.
 pub fn document() -> Value {
     let mut shared = Shared::default();
     let error_info = shared.take(schemars::schema_for!(ErrorInfo).to_value());
-    // Under a name that no type of an operation has: what a doctor finds is a problem too.
+    // Named differently from any type of an operation: the store check has a `Problem` too.
     shared.keep("ProblemDetails", problem::schema(&error_info));
     shared.keep("EventRecord", schemars::schema_for!(EventRecord).to_value());
     let mut paths = Map::new();
@@ -53,7 +53,7 @@ pub fn document() -> Value {
     })
 }
 
-/// What every route may answer beside its output.
+/// Adds the error responses of every route.
 pub(super) fn with_problems(mut responses: Map<String, Value>) -> Value {
     for status in ["4XX", "5XX"] {
         responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
@@ -74,7 +74,7 @@ fn problem_response() -> Value {
     })
 }
 
-/// The noun of each operation, in the order of the manual.
+/// A tag per noun, in the order of the reference.
 fn tags() -> Vec<Value> {
     let mut names: Vec<String> = Vec::new();
     for op in OPERATIONS.iter().filter(|op| op.surfaces.http) {
@@ -87,7 +87,7 @@ fn tags() -> Vec<Value> {
     names.into_iter().map(|name| json!({ "name": name })).collect()
 }
 
-/// The routes that are no operation.
+/// The routes that are not operations.
 fn own() -> [(String, Value); 4] {
     let text = |id: &str, path: &str, summary: &str, media_type: &str| {
         let content = json!({ (media_type): { "schema": { "type": "string" } } });

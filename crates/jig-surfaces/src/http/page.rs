@@ -1,4 +1,4 @@
-//! The page about the door: every route and operation, to be read and searched without any script.
+//! The API reference page: every route and operation, searchable without scripts.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::openapi;
 use std::sync::LazyLock;
 
-/// The style of the pages.
+/// The style sheet of the pages.
 pub(super) const STYLE: &str = include_str!("page.css");
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
 
-/// All that can be called; with a text, only what has it.
+/// The page with everything, or only what matches a text.
 pub(super) fn docs(wanted: &str) -> String {
     let mut text = String::from("<h1>Jig over HTTP</h1>\n");
     let about = DOCUMENT["info"]["description"].as_str().unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn docs(wanted: &str) -> String {
     framed("Jig over HTTP", &text)
 }
 
-/// What is shown of the document.
+/// The part of the document that is shown.
 struct Shown {
     wanted: String,
 }
@@ -48,7 +48,7 @@ impl Shown {
         self.wanted.is_empty() || text.to_lowercase().contains(&self.wanted)
     }
 
-    /// Resources by noun, then operations; how many were found.
+    /// Resources by noun, then operations. Returns the number of matches.
     fn sections(&self, text: &mut String) -> usize {
         let mut found = 0;
         for (title, by_name) in [("Resources", false), ("Operations by name", true)] {
@@ -151,7 +151,7 @@ fn parameters(text: &mut String, operation: &Value) {
     text.push_str("</tbody></table>\n");
 }
 
-/// The members of a schema, one deep.
+/// The properties of a schema, one level deep.
 fn members(text: &mut String, title: &str, schema: &Value) {
     let schema = target(schema);
     let Some(members) = schema["properties"].as_object().filter(|members| !members.is_empty()) else { return };
@@ -182,14 +182,14 @@ fn row(text: &mut String, name: &str, required: bool, place: Option<&str>, descr
     );
 }
 
-/// Words of the reference: what stands between backticks is code.
+/// Reference text with backtick spans as code.
 fn prose(text: &str) -> String {
     let mut parts = text.split('`');
     let mut out = escape(parts.next().unwrap_or_default());
     while let Some(code) = parts.next() {
         match parts.next() {
             Some(after) => add(&mut out, format_args!("<code>{}</code>{}", escape(code), escape(after))),
-            // One without a second is only itself.
+            // An unclosed backtick is literal.
             None => add(&mut out, format_args!("`{}", escape(code))),
         }
     }
@@ -201,7 +201,7 @@ fn target(schema: &Value) -> &Value {
     pointer.and_then(|pointer| DOCUMENT.pointer(pointer)).unwrap_or(schema)
 }
 
-/// The type of a schema in a few words.
+/// A short description of a schema's type.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str() {
         return name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -239,7 +239,7 @@ fn framed(title: &str, inner: &str) -> String {
     )
 }
 
-/// A text as it may stand in HTML.
+/// Escapes a text for HTML.
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -256,7 +256,7 @@ fn escape(text: &str) -> String {
 }
 
 fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = text.write_fmt(piece);
 }
 

@@ -1,4 +1,4 @@
-//! From an address, a query and a body to the parameters of an operation.
+//! Builds the parameters of an operation from path, query and body.
 
 use axum::http::StatusCode;
 use jig_contract::{Code, OpError};
@@ -7,25 +7,25 @@ use serde_json::{Map, Value};
 use super::problem::Problem;
 use super::routes::Ready;
 
-/// One parameter of an operation.
+/// A parameter of an operation.
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) shape: Shape,
 }
 
-/// What a text in a query means. What does not fit stays a text, and the operation says what is wrong with it.
+/// How a query value is parsed. A value that does not fit stays a string, and the operation reports the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
     Text,
     Whole,
     Number,
     Truth,
-    /// Values between commas, or the same name several times.
+    /// Comma-separated values, or a repeated name.
     List(Box<Shape>),
     Json,
 }
 
-/// The members of a schema of parameters, but those that are known otherwise.
+/// The properties of a parameter schema, except for those known from elsewhere.
 pub(super) fn members(schema: &Value, known: impl Fn(&str) -> bool) -> Vec<Member> {
     let all = schema["properties"].as_object().into_iter().flatten();
     all.filter(|(name, _)| !known(name))
@@ -33,7 +33,7 @@ pub(super) fn members(schema: &Value, known: impl Fn(&str) -> bool) -> Vec<Membe
         .collect()
 }
 
-/// What texts of this schema mean.
+/// The shape of values with this schema.
 pub(super) fn shape(schema: &Value, definitions: &Value) -> Shape {
     if let Some(target) = schema["$ref"].as_str() {
         let name = target.rsplit('/').next().unwrap_or_default();
@@ -65,7 +65,7 @@ pub(super) fn shape(schema: &Value, definitions: &Value) -> Shape {
 }
 
 impl Shape {
-    /// The value that a text means.
+    /// Parses a value.
     fn read(&self, text: &str) -> Value {
         let as_text = || Value::from(text);
         match self {
@@ -86,7 +86,7 @@ impl Shape {
     }
 }
 
-/// Puts the parameters of a query to the others.
+/// Adds query parameters.
 pub(super) fn add_query(
     params: &mut Map<String, Value>,
     members: &[Member],
@@ -104,7 +104,7 @@ pub(super) fn add_query(
     Ok(())
 }
 
-/// Puts the members of a body to the parameters of the path.
+/// Adds the properties of a body to the path parameters.
 pub(super) fn add_body(params: &mut Map<String, Value>, body: Map<String, Value>) -> Result<(), Problem> {
     for (name, value) in body {
         if params.contains_key(&name) {
@@ -118,7 +118,7 @@ pub(super) fn add_body(params: &mut Map<String, Value>, body: Map<String, Value>
     Ok(())
 }
 
-/// The parameters that the address says. `_` in the place of an entry's key is none: its kind has one entry only.
+/// The path parameters. `_` as an entry key means no key: a singleton kind.
 pub(super) fn from_path<'p>(ready: &Ready, path: impl Iterator<Item = (&'p str, &'p str)>) -> Map<String, Value> {
     let fixed = ready.route.fixed.iter().copied();
     let said = fixed.chain(path).filter(|pair| *pair != ("entry_key", "_"));
@@ -126,7 +126,7 @@ pub(super) fn from_path<'p>(ready: &Ready, path: impl Iterator<Item = (&'p str, 
     said.map(|(name, value)| (name.to_owned(), shape(name).unwrap_or(&Shape::Text).read(value))).collect()
 }
 
-/// Refuses a query where there is nothing to ask for.
+/// Refuses a query where none is supported.
 pub(super) fn no_query(pairs: &[(String, String)], takes: &str) -> Result<(), Problem> {
     match pairs.first() {
         Some((name, _)) => Err(invalid(&format!("{takes} no parameter, and so not `{}`", short(name)))),
@@ -134,7 +134,7 @@ pub(super) fn no_query(pairs: &[(String, String)], takes: &str) -> Result<(), Pr
     }
 }
 
-/// The file that an address names, for an operation that takes several.
+/// Converts the single file of a URL for an operation that takes several.
 pub(super) fn one_of_several(mut params: Map<String, Value>) -> Map<String, Value> {
     if let Some(path) = params.remove("path") {
         params.insert("paths".to_owned(), Value::Array(vec![path]));
@@ -142,7 +142,7 @@ pub(super) fn one_of_several(mut params: Map<String, Value>) -> Map<String, Valu
     params
 }
 
-/// Parameters that cannot be right, whatever the operation.
+/// The error for invalid parameters, whatever the operation.
 pub(super) fn invalid(message: &str) -> Problem {
     Problem::new(OpError::new(Code::InvalidParams, message)).status(StatusCode::BAD_REQUEST)
 }

@@ -1,4 +1,4 @@
-//! Failures as RFC 9457 problems, with all that an error of Jig says.
+//! Errors as RFC 9457 problems, with all information of a Jig error.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// The media type of problems.
 pub(super) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// A failure on its way to the client.
+/// An error on its way to the client.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) error: OpError,
@@ -19,12 +19,12 @@ pub(super) struct Problem {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// A problem as the gate finds it on an answer: it is written there, where the request's id is known.
+/// An error attached to a response: the gate writes the body, because it knows the request id.
 #[derive(Debug, Clone)]
 pub(super) struct Refused(pub(super) Arc<Problem>);
 
 impl Problem {
-    /// A failure with the status that its code has.
+    /// An error with the status for its code.
     pub(super) fn new(error: OpError) -> Self {
         let status = StatusCode::from_u16(error.code().http()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut headers = Vec::new();
@@ -34,30 +34,30 @@ impl Problem {
         Self { error, status, headers }
     }
 
-    /// A call that is wrong, with the status that HTTP has for this.
+    /// An invalid request, with a specific HTTP status.
     pub(super) fn request(status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(OpError::new(Code::InvalidRequest, message)).status(status)
     }
 
-    /// The same with another status than the code's.
+    /// Overrides the status.
     pub(super) fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// The same with a sentence on what to do.
+    /// Adds a hint.
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.error = self.error.hint(hint);
         self
     }
 
-    /// The same with a header.
+    /// Adds a header.
     pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// The body. `detail` is the RFC's member, so what an error says for programs is in `details`.
+    /// The body. `detail` is defined by the RFC, so an error's details for programs are in `details`.
     pub(super) fn body(&self, request_id: &str) -> Value {
         let code = self.error.code();
         let mut problem = Map::new();
@@ -96,7 +96,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The schema of problems, for the OpenAPI document: that of an error, and the members of the RFC.
+/// The schema of problems for the OpenAPI document: that of an error plus the RFC's fields.
 pub(super) fn schema(error_info: &Value) -> Value {
     let mut schema = error_info.clone();
     let own = json!({

@@ -1,4 +1,4 @@
-//! Trusted proxies, and the client address behind them.
+//! Trusted proxies, and client addresses behind them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 
-/// A proxy or a range of proxies whose `X-Forwarded-For` is believed: `10.0.0.2`, `10.0.0.0/24`, `2001:db8::/32`.
+/// A proxy or a range of proxies whose `X-Forwarded-For` is trusted: `10.0.0.2`, `10.0.0.0/24`, `2001:db8::/32`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProxyRange(IpNet);
 
@@ -17,7 +17,7 @@ impl ProxyRange {
     }
 }
 
-/// The text is not an address or a range of addresses.
+/// The error for an invalid address or range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidProxyRange;
 
@@ -37,12 +37,12 @@ impl FromStr for ProxyRange {
             Ok(address) => IpNet::from(address.to_canonical()),
             Err(_) => unmapped(text.parse::<IpNet>().map_err(|_| InvalidProxyRange)?),
         };
-        // `10.0.0.5/8` is one proxy or sixteen million: which one is intended is unknown.
+        // `10.0.0.5/8` could mean one proxy or sixteen million, so it is refused.
         if range.addr() == range.network() { Ok(Self(range)) } else { Err(InvalidProxyRange) }
     }
 }
 
-/// Clients are compared by their canonical address, so a range of IPv4 addresses written as IPv6 becomes one of IPv4.
+/// Clients are compared by canonical address, so an IPv4 range written as IPv6 is converted.
 fn unmapped(range: IpNet) -> IpNet {
     match (range.addr().to_canonical(), range.prefix_len().checked_sub(96)) {
         (IpAddr::V4(address), Some(bits)) if range.addr().is_ipv6() => {
@@ -52,8 +52,8 @@ fn unmapped(range: IpNet) -> IpNet {
     }
 }
 
-/// Where a request comes from. Each proxy appends who called it, so the header is read from its end: the first address that
-/// is not a trusted proxy is the client. What stands before it was sent by the client and is not believed.
+/// The client address of a request. Each proxy appends its caller, so the header is read from the end: the first
+/// address that is not a trusted proxy is the client. Anything before it was sent by the client and is not trusted.
 pub(super) fn client_address(trusted: &[ProxyRange], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut client = peer.to_canonical();
     let values = headers.get_all("x-forwarded-for").iter().map(|value| value.to_str().unwrap_or_default());
@@ -67,7 +67,7 @@ pub(super) fn client_address(trusted: &[ProxyRange], peer: IpAddr, headers: &Hea
     client
 }
 
-/// The address of one hop. Some proxies add the port.
+/// The address of a hop. Some proxies add the port.
 fn hop_address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
@@ -131,11 +131,11 @@ mod tests {
             ("10.0.0.2", &["203.0.113.1, 192.0.2.10, 10.1.1.1"], "203.0.113.1"),
             ("10.0.0.2", &["203.0.113.1", "192.0.2.10,10.1.1.1"], "203.0.113.1"),
             ("2001:db8:aaaa::1", &["2001:db8:bbbb::7, 10.9.9.9"], "2001:db8:bbbb::7"),
-            // What a client sends itself stands before what the proxies saw.
+            // What a client sends itself comes before what the proxies saw.
             ("10.0.0.2", &["127.0.0.1, 203.0.113.1"], "203.0.113.1"),
             ("10.0.0.2", &["10.0.0.7, 203.0.113.1, 10.3.3.3"], "203.0.113.1"),
             ("10.0.0.2", &["198.51.100.1, 10.0.0.9, 203.0.113.5"], "203.0.113.5"),
-            // With ports, and what cannot be read.
+            // With ports, and unparsable ones.
             ("10.0.0.2", &["203.0.113.1:4711"], "203.0.113.1"),
             ("10.0.0.2", &["[2001:db8::9]:443"], "2001:db8::9"),
             ("10.0.0.2", &["[2001:db8::9]"], "2001:db8::9"),

@@ -5,10 +5,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use super::problem::Problem;
 
-/// What stands in a query as it is.
+/// The unreserved characters of URLs.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Names and values, in their order.
+/// Names and values in order.
 pub(super) fn parse(query: Option<&str>) -> Result<Vec<(String, String)>, Problem> {
     let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -26,12 +26,12 @@ fn decode(text: &str) -> Result<String, Problem> {
     decoded.map(std::borrow::Cow::into_owned).map_err(wrong)
 }
 
-/// A piece of an address, made safe.
+/// Percent-encodes a text for a URL.
 pub(super) fn encode(text: &str) -> String {
     utf8_percent_encode(text, KEPT).to_string()
 }
 
-/// The query with one value set, and all others as they were.
+/// The query with one parameter replaced.
 pub(super) fn with(pairs: &[(String, String)], name: &str, value: &str) -> String {
     let others = pairs.iter().filter(|(known, _)| known != name).map(|(name, value)| (name.as_str(), value.as_str()));
     let all = others.chain([(name, value)]).map(|(name, value)| format!("{}={}", encode(name), encode(value)));

@@ -1,4 +1,4 @@
-//! How often a caller may call: a bucket each, that fills at a steady rate.
+//! Rate limits per caller: token buckets.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// So many callers are remembered. Full buckets say nothing and are forgotten first.
+/// The maximum number of remembered callers. Full buckets carry no information and are dropped first.
 const CALLERS: usize = 10_000;
 
 /// The buckets of all callers.
@@ -23,12 +23,12 @@ struct Bucket {
 }
 
 impl Rates {
-    /// So many calls a second, and twice as many in a burst; none for no limit.
+    /// A limit in calls per second, with bursts of twice as many; `None` for no limit.
     pub(super) fn new(per_second: Option<u32>) -> Self {
         Self { per_second: per_second.map_or(f64::INFINITY, f64::from), buckets: Mutex::default() }
     }
 
-    /// Takes one call out of a caller's bucket, or tells how long until there is one.
+    /// Takes one call from a caller's bucket, or returns how long to wait.
     pub(super) fn take(&self, caller: &str) -> Result<(), Duration> {
         self.take_at(caller, Instant::now())
     }

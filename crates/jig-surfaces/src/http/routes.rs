@@ -1,4 +1,4 @@
-//! What a row of the table of routes says, and what is made from it once.
+//! The structure of the route table, and data derived from it once.
 
 use std::sync::LazyLock;
 
@@ -9,22 +9,22 @@ use serde_json::Value;
 use super::params::{Member, Shape, members};
 use super::table::TABLE;
 
-/// One resource route: an address, and the operation behind it.
+/// A resource route: a path, and the operation behind it.
 ///
-/// Where the parameters come from follows from the row alone. Names in the path are parameters. All others are taken
-/// from the query where a request has no body, and from the body, a JSON object, where it has one.
+/// The row alone defines where parameters come from. Names in the path are parameters. All others come from the query
+/// if the method has no body, and otherwise from the body, a JSON object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
     pub(super) verb: Verb,
-    /// The address, with names of parameters in braces.
+    /// The path, with parameter names in braces.
     pub(super) path: &'static str,
     pub(super) operation: &'static str,
     pub(super) form: Form,
-    /// Parameters that the address itself says.
+    /// Parameters implied by the path.
     pub(super) fixed: &'static [(&'static str, &'static str)],
 }
 
-/// The methods of resources.
+/// The HTTP methods of resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Get,
@@ -35,7 +35,7 @@ pub(super) enum Verb {
 }
 
 impl Verb {
-    /// As OpenAPI writes it.
+    /// The method as in OpenAPI.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -56,62 +56,62 @@ impl Verb {
         }
     }
 
-    /// Whether its parameters come in a body.
+    /// Whether its parameters are in the body.
     pub(super) const fn has_body(self) -> bool {
         matches!(self, Self::Post | Self::Put | Self::Patch)
     }
 }
 
-/// What goes in and comes out beside JSON.
+/// Special handling of input and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Nothing.
+    /// None.
     Plain,
-    /// Something new is made: 201, and where it is. The place has names of the answer's members in braces; one that does
-    /// not begin with `/` is below the address itself.
+    /// Creates something: 201 with its location. The location has names of output fields in braces; one that does not
+    /// start with `/` is relative to the path.
     Made(&'static str),
-    /// A thing with revisions is written: 201 when it is new. The revision is at this place in the answer.
+    /// Writes a resource with revisions: 201 if it is new. The tag is at this JSON pointer of the output.
     Kept(&'static str),
-    /// A thing with revisions is read. The revision is at this place in the answer.
+    /// Reads a resource with revisions. The tag is at this JSON pointer of the output.
     Revised(&'static str),
-    /// One page of a list: with which parameter, and which member of the answer, to go on.
+    /// A page of a list: the parameter for the next page, and the output field with its value.
     Page(&'static str, &'static str),
-    /// One page of the journal, which goes backwards.
+    /// A page of the journal, which is listed backwards.
     Backwards,
     /// The bytes of a file.
     FileBytes,
     /// The bytes of an asset.
     AssetBytes,
-    /// The bytes of a new asset come as they are, or as a form's file.
+    /// The bytes of a new asset, raw or as a file in a form.
     Upload,
-    /// The bytes of a file come as they are. The operation itself takes places on the machine, which nobody names here.
+    /// The raw bytes of a file. The operation itself takes host paths, which are not available here.
     FileUpload,
-    /// A file goes; the operation takes several.
+    /// Removes a file; the operation takes several.
     FileRemoval,
-    /// Events, as they happen.
+    /// A stream of events.
     Events,
 }
 
 impl Form {
-    /// Whether the address names a file that the operation takes by another name.
+    /// Whether the path names a file that the operation takes under another parameter name.
     pub(super) const fn names_file(self) -> bool {
         matches!(self, Self::FileUpload | Self::FileRemoval)
     }
 }
 
-/// A row with all that can be known before a request comes.
+/// A row with everything that can be computed in advance.
 pub(super) struct Ready {
     pub(super) route: Route,
     pub(super) op: &'static OpSpec,
-    /// The operation's parameters that are not in the path, with what their text means.
+    /// The operation's parameters that are not in the path, with the shape of their values.
     pub(super) members: Vec<Member>,
-    /// Those in the path that are no texts: numbers.
+    /// Path parameters that are numbers rather than strings.
     pub(super) in_path: Vec<Member>,
-    /// Whether a revision can be asked for, by `If-Match`.
+    /// Whether the operation accepts a base revision, through `If-Match`.
     pub(super) takes_base: bool,
 }
 
-/// All routes, ready.
+/// All routes, prepared.
 pub(super) static ROUTES: LazyLock<Vec<Ready>> = LazyLock::new(|| TABLE.iter().filter_map(ready).collect());
 
 fn ready(route: &Route) -> Option<Ready> {
@@ -132,7 +132,7 @@ pub(super) fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).map(|name| name.trim_start_matches('*'))
 }
 
-/// A place with its names filled in from an answer.
+/// Fills the names of a location with values of an output.
 pub(super) fn fill(place: &str, answer: &Value) -> Option<String> {
     let mut filled = String::new();
     for (n, piece) in place.split('{').enumerate() {

@@ -1,4 +1,4 @@
-//! Listening, and ending well.
+//! Listening and graceful shutdown.
 
 use std::io;
 use std::net::SocketAddr;
@@ -28,30 +28,30 @@ use super::routes::ROUTES;
 use super::timed::Timed;
 use super::{HttpOptions, call, fixed, gate, mcp, web};
 
-/// The most bytes in the head of a request.
+/// The maximum size of request headers, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// How long a connection whose slot is needed may take to close.
+/// How long a connection may take to close when its slot is needed.
 const CLOSE_TIME: Duration = Duration::from_millis(200);
 
-/// How long to wait when the machine has no room for one more connection.
+/// How long to wait if the system cannot accept another connection.
 const NO_ROOM: Duration = Duration::from_millis(50);
 
-/// A server that listens and has not begun to answer.
+/// A server that listens but does not serve yet.
 pub struct HttpServer {
     listener: TcpListener,
     app: App,
 }
 
 impl HttpServer {
-    /// Begins to listen. A server that others are meant to reach is refused while nobody has a token.
+    /// Starts listening. A server that others are intended to reach is refused while no tokens exist.
     pub async fn bind(workbench: Workbench, mut options: HttpOptions) -> Result<Self, OpError> {
         if options.is_local() {
             if options.start_token.is_none() && !options.open_loopback {
                 options.start_token = Some(workbench.fresh_start_token()?.into());
             }
         } else {
-            // Their secret would let somebody in through the proxy.
+            // The start token would let others in through the proxy.
             options.start_token = None;
             if !workbench.has_active_tokens().await? {
                 return Err(needs_token(&options));
@@ -66,17 +66,17 @@ impl HttpServer {
         Ok(Self { listener, app: App::new(workbench, options) })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.app.options.bind
     }
 
-    /// What the person who started the server shows to be let in; none where tokens are needed, or nothing.
+    /// The start token; `None` if tokens are required, or nothing is.
     pub fn start_token(&self) -> Option<&str> {
         self.app.options.start_token.as_deref()
     }
 
-    /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
+    /// Serves until `stop` is cancelled, then waits a limited time for active operations.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
         let Self { listener, app } = self;
         app.staging.sweep();
@@ -117,14 +117,14 @@ fn needs_token(options: &HttpOptions) -> OpError {
         .hint("or serve this machine only: `--bind 127.0.0.1:7357`, without `serve.hosts` and `serve.trusted_proxies`")
 }
 
-/// Serves a connection until it ends, until its slot is needed, or until the server stops.
+/// Serves a connection until it ends, its slot is needed, or the server stops.
 async fn serve_connection(
     connection: impl GracefulConnection<Error: Send> + Send,
     slot: ConnectionSlot,
     ending: CancellationToken,
 ) {
     tokio::pin!(connection);
-    // Errors concern only the client, which has gone.
+    // Errors only concern a client that has already disconnected.
     let limit = tokio::select! {
         _ = &mut connection => return,
         () = slot.closed() => Some(CLOSE_TIME),
@@ -146,7 +146,7 @@ async fn accept(listener: &TcpListener, slots: &ConnectionSlots) -> Accepted {
             Some((stream, peer, slots.acquire().await?))
         }
         Err(_) => {
-            // A client that is gone already, or no file handle left: the next one may do better.
+            // The client has already disconnected, or no file descriptor is left: the next one may succeed.
             tokio::time::sleep(NO_ROOM).await;
             None
         }
@@ -176,7 +176,7 @@ fn connection(
     builder.serve_connection(TokioIo::new(stream), service)
 }
 
-/// All routes: those of the table, the operations by name, and the few that are neither.
+/// All routes: those of the table, the operations by name, and the fixed ones.
 fn router(app: &App) -> Router {
     let mut router = Router::new();
     for ready in ROUTES.iter() {

@@ -1,5 +1,5 @@
-//! What is sent as bytes: written to a folder of its own as it comes, never held in memory whole, and handed to an operation
-//! by its place. The folder goes when the answer is given.
+//! Staging of uploads: each is streamed to its own folder, never held in memory entirely, and passed to an operation by
+//! path. The folder is removed after the response.
 
 use std::ffi::OsStr;
 use std::fs::TryLockError;
@@ -19,14 +19,14 @@ use super::app::App;
 use super::body::{self, Bounds};
 use super::problem::Problem;
 
-/// How long a folder is kept that no server is known to have made: one of an older version made it.
+/// The age at which a folder without a known server is removed: an older version created it.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The ending of a server's lock file.
+/// The extension of a server's lock file.
 const LOCK: &str = "lock";
 
-/// The place for uploads of this server. Other servers on the same home have theirs beside it: each one's folders start with
-/// its id, and while it runs it holds a lock on the file of that name.
+/// The staging area of this server. Other servers on the same home have theirs next to it: the names of a server's
+/// folders start with its id, and while it runs it holds a lock on the file with that id.
 pub(super) struct Staging {
     uploads: PathBuf,
     id: String,
@@ -38,14 +38,14 @@ impl Staging {
         Self { uploads, id: env.fresh_id().to_string(), lock: OnceCell::new() }
     }
 
-    /// Removes what servers left behind that were killed.
+    /// Removes leftovers of killed servers.
     pub(super) fn sweep(&self) {
         let Ok(entries) = std::fs::read_dir(&self.uploads) else { return };
         let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         let has_lock = |folder: &Path| self.uploads.join(server_of(folder)).with_extension(LOCK).exists();
         let mut ended = Vec::new();
         for path in paths.iter().filter(|path| path.extension() == Some(OsStr::new(LOCK))) {
-            // Only its server holds the lock, and the system takes it back when that ends, however it ends.
+            // Only its server holds the lock, and the system releases it however that ends.
             let Ok(file) = std::fs::File::options().write(true).open(path) else { continue };
             if file.try_lock().is_ok() {
                 ended.push((server_of(path), path, file));
@@ -62,7 +62,7 @@ impl Staging {
         }
     }
 
-    /// A folder for one request.
+    /// Creates a folder for one request.
     async fn folder(&self, env: &Env) -> std::io::Result<PathBuf> {
         let (uploads, id) = (self.uploads.clone(), self.id.clone());
         self.lock.get_or_try_init(async || tokio::task::spawn_blocking(move || lock(&uploads, &id)).await?).await?;
@@ -80,7 +80,7 @@ impl Drop for Staging {
     }
 }
 
-/// The id that a name starts with.
+/// The server id at the start of a name.
 fn server_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.split('.').next().unwrap_or_default().to_owned()
@@ -105,7 +105,7 @@ fn lock(uploads: &Path, id: &str) -> std::io::Result<std::fs::File> {
     }
 }
 
-/// A folder for what one request brings. It is removed with this value.
+/// A folder for the upload of one request, removed on drop.
 pub(super) struct StagingFolder(PathBuf);
 
 impl Drop for StagingFolder {
@@ -120,12 +120,12 @@ impl StagingFolder {
         Ok(Self(app.staging.folder(&app.options.env).await.map_err(|e| unwritable(&e))?))
     }
 
-    /// Where something of this name lies.
+    /// The path of a name in the folder.
     pub(super) fn place(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// A new file. The rules for its path are the workbench's; what passes them cannot leave the folder either.
+    /// Creates a file. Its path follows the workbench's rules, so it cannot leave the folder.
     pub(super) async fn file(&self, path: &WorkbenchPath) -> Result<(PathBuf, File), Problem> {
         let place = self.0.join(path.as_str());
         if let Some(above) = place.parent() {
@@ -136,7 +136,7 @@ impl StagingFolder {
     }
 }
 
-/// Writes a body to a file in a folder of its own, and returns both and the size. An incomplete body is deleted with the
+/// Writes a body to a file in a new folder, and returns both and the size. An incomplete body is deleted with the
 /// folder.
 pub(super) async fn keep(app: &App, name: &str, body: Body) -> Result<(StagingFolder, PathBuf, u64), Problem> {
     let time = app.options.upload_time();

@@ -1,4 +1,4 @@
-//! The table of routes: which operation stands behind which address.
+//! The table of routes: the operation behind each path.
 
 use super::routes::{Form, Route, Verb};
 
@@ -18,14 +18,14 @@ const fn delete(path: &'static str, operation: &'static str) -> Route {
     route(Verb::Delete, path, operation, Form::Plain)
 }
 
-/// A list that goes on with `cursor`.
+/// A list that is paged with `cursor`.
 const fn page(path: &'static str, operation: &'static str) -> Route {
     route(Verb::Get, path, operation, Form::Page("cursor", "cursor"))
 }
 
 const ENTRY: &str = "/entry/etag";
 
-/// An entry by kind and key, or by kind alone.
+/// An entry by kind and key, or by kind only.
 const fn entry(verb: Verb, path: &'static str, operation: &'static str) -> Route {
     let form = match verb {
         Verb::Get => Form::Revised(ENTRY),
@@ -35,7 +35,7 @@ const fn entry(verb: Verb, path: &'static str, operation: &'static str) -> Route
     route(verb, path, operation, form)
 }
 
-/// An entry whose key is also the name of a step below its kind.
+/// An entry whose key is also the name of a path segment below its kind.
 const fn entry_named(verb: Verb, path: &'static str, operation: &'static str) -> Route {
     Route { fixed: &[("entry_key", "extract")], ..entry(verb, path, operation) }
 }
@@ -50,7 +50,7 @@ const FILE: &str = "/api/workbenches/{workbench_id}/files/{*path}";
 const ARTIFACT: &str = "/api/workbenches/{workbench_id}/artifacts/{slug}";
 const ARTIFACT_TAG: &str = "/artifact/etag";
 
-/// All routes, in the order of the manual. In the place of an entry's key, `_` means a kind with one entry only.
+/// All routes, in the order of the reference. `_` as an entry key means a singleton kind.
 pub(super) static TABLE: &[Route] = &[
     get("/api/workbenches", "WorkbenchList"),
     route(Verb::Post, "/api/workbenches", "WorkbenchCreate", Form::Made("/api/workbenches/{id}")),

@@ -1,4 +1,4 @@
-//! A connection whose other side must keep reading.
+//! A connection with a write timeout.
 
 use std::io;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// Gives up writing when the other side has taken nothing for so long.
+/// Fails writes if the peer has not read anything for this long.
 pub(super) struct Timed<S> {
     stream: S,
     patience: Duration,
@@ -20,7 +20,7 @@ impl<S: Unpin> Timed<S> {
         Self { stream, patience, waiting: None }
     }
 
-    /// What writing led to, unless it has waited for too long.
+    /// The result of a write, unless it has been pending for too long.
     fn watch<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;

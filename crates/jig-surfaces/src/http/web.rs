@@ -1,8 +1,8 @@
-//! The page that people use in a browser, at `/`: server-rendered, on the same operations as every other door.
+//! The web app at `/`: server-rendered, using the same operations as every other interface.
 //!
-//! Each screen is a module that calls operations and draws their answers; it decides nothing. Every form works as a plain
-//! form; the one script (`static/page.js`) sends it without leaving the page, shows progress, and follows events. A
-//! failure is drawn in the error's own words (`failure`), by whatever operation it came.
+//! Each screen is a module that calls operations and renders their output; it makes no decisions. Every form works
+//! without a script; the single script (`static/page.js`) submits it without leaving the page, shows progress, and
+//! follows events. Errors are rendered in their own words (`failure`), whatever the operation.
 
 mod agent;
 mod agent_session;
@@ -56,27 +56,27 @@ use super::problem::Problem;
 pub(super) use sign_in::secret as cookie_secret;
 use visit::Visit;
 
-/// What a handler gives.
+/// The result of a handler.
 type Answer = Result<Response<Body>, Problem>;
 
-/// Addresses that everybody may open.
+/// Paths that everyone may open.
 pub(super) fn is_open(path: &str) -> bool {
     path == "/sign-in" || path == "/theme" || path == "/favicon.ico" || path.starts_with("/static/")
 }
 
-/// Whether a request tries to sign in, by the form or by the address that the server printed.
+/// Whether a request tries to sign in, by form or by the URL that the server printed.
 pub(super) fn signs_in(request: &axum::http::request::Parts) -> bool {
     let tries = request.method == axum::http::Method::POST
         || request.uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("start=")));
     request.uri.path() == "/sign-in" && tries
 }
 
-/// Whether an address is one of the page, and not of the programs' door.
+/// Whether a path belongs to the web app rather than the API.
 pub(super) fn is_page(path: &str) -> bool {
     !path.starts_with("/api/") && !matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
-/// Whether whoever asks wants to read the answer in a browser.
+/// Whether the client expects HTML.
 pub(super) fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get("accept").and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
@@ -84,7 +84,7 @@ pub(super) fn wants_page(headers: &HeaderMap) -> bool {
 
 pub(super) use failure::refused;
 
-/// The router with the page's addresses.
+/// Adds the routes of the web app.
 pub(super) fn add_routes(router: Router, app: &App) -> Router {
     let mut page = Page { app: app.clone(), router };
     page.get("/", home::show);
@@ -159,7 +159,7 @@ pub(super) fn add_routes(router: Router, app: &App) -> Router {
     page.router.route("/static/{name}", get(assets::file)).route("/favicon.ico", get(assets::icon))
 }
 
-/// The router in the making.
+/// The router under construction.
 struct Page {
     app: App,
     router: Router,

@@ -1,7 +1,8 @@
-//! Every answer within so many tokens. Operations that count for themselves do; the rest is cut here, with a cursor.
+//! Token budgets of results. Some operations apply a budget themselves; other results are truncated here, with a
+//! cursor.
 //!
-//! What is cut is the largest list or text of an answer. The cursor says how much of it was given; the next call is
-//! made again and goes on there. What was written cannot be asked again, so there the answer only says what is left out.
+//! The largest list or text of a result is truncated. The cursor encodes how much was returned; the next call is
+//! executed again and continues there. A write cannot be repeated, so its result only states what was left out.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,24 +11,24 @@ use jig_workbench::count_tokens;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// How many tokens an answer has where the call does not say.
+/// The default token budget of a result.
 pub(super) const DEFAULT: usize = 4_000;
-/// The least that an answer can be cut to.
+/// The minimum token budget.
 const LEAST: usize = 200;
-/// So many tokens are kept free for the cursor and what stands around it.
+/// The tokens reserved for the cursor and its surroundings.
 const AROUND: usize = 100;
 
-/// What a call says about the size of its answer, for operations that do not take that themselves.
+/// The budget of a call whose operation does not support one itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Budget {
     max_tokens: usize,
     from: usize,
-    /// The cursor of the operation itself that the page began with.
+    /// The operation's own cursor at the start of the page.
     inner: Option<String>,
     takes_cursor: bool,
 }
 
-/// Where the next piece begins.
+/// The start of the next part.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Place {
@@ -37,7 +38,7 @@ struct Place {
 }
 
 impl Budget {
-    /// Takes `max_tokens` and `cursor` out of the arguments; none where the operation counts for itself.
+    /// Takes `max_tokens` and `cursor` out of the arguments; `None` if the operation handles them itself.
     pub(super) fn take(op: &OpSpec, arguments: &mut Map<String, Value>) -> Result<Option<Self>, OpError> {
         let schema = (op.params_schema)().to_value();
         let has = |name: &str| schema["properties"][name].is_object();
@@ -68,7 +69,7 @@ impl Budget {
         Ok(Some(budget))
     }
 
-    /// The answer, or as much of it as fits.
+    /// The result, truncated to the budget.
     pub(super) fn fit(&self, op: &OpSpec, mut value: Value) -> Value {
         if self.from == 0 && tokens(&value) <= self.max_tokens {
             return value;
@@ -97,7 +98,7 @@ fn tokens(value: &Value) -> usize {
     count_tokens(&value.to_string())
 }
 
-/// The largest list or text, as a JSON pointer. Lists inside lists count as part of the outer one.
+/// The JSON pointer of the largest list or text. Nested lists count as part of the outer one.
 fn largest(value: &Value) -> Option<String> {
     let mut best: Option<(usize, String)> = None;
     let mut open = vec![(value, String::new())];
@@ -114,7 +115,7 @@ fn largest(value: &Value) -> Option<String> {
             Value::String(text) => text.len(),
             _ => continue,
         };
-        // By place where two are alike, so that the next call finds the same.
+        // Ties are broken by position, so that the next call finds the same one.
         let better = best.as_ref().is_none_or(|(most, at)| (size, &pointer) > (*most, at));
         if better && !pointer.is_empty() {
             best = Some((size, pointer));
@@ -123,7 +124,7 @@ fn largest(value: &Value) -> Option<String> {
     best.map(|(_, pointer)| pointer)
 }
 
-/// A piece from a place on: the piece, where the next begins, and how much there is. There is always some progress.
+/// A part of a list or text from an offset on: the part, the next offset, and the total length. Always makes progress.
 fn piece(whole: &Value, from: usize, room: usize) -> (Value, Option<usize>, usize) {
     match whole {
         Value::Array(items) => {
@@ -148,7 +149,7 @@ fn piece(whole: &Value, from: usize, room: usize) -> (Value, Option<usize>, usiz
     }
 }
 
-/// The longest beginning that has at most so many tokens as JSON, at the end of a line where there is one.
+/// The longest prefix with at most this many tokens as JSON, ending at a line break if possible.
 fn cut_text(text: &str, room: usize) -> &str {
     let fits = |end: usize| count_tokens(&Value::from(&text[..end]).to_string()) <= room;
     let (mut low, mut high) = (0, text.len().min(room.saturating_mul(16)));

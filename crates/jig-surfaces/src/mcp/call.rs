@@ -1,4 +1,4 @@
-//! One tool call: carried to the workbench, and its answer in the protocol's words.
+//! Executes a tool call and converts its result.
 
 use jig_contract::ops::Root;
 use jig_contract::{Code, Effect, OpError, OpSpec};
@@ -12,12 +12,12 @@ use super::text;
 use super::tools::takes_workbench;
 use crate::slots::{Slot, Slots};
 
-/// What calls of one door share: how many run at once, and those that are finished before it ends.
+/// State shared by calls: concurrency limits, and changes to complete before shutdown.
 #[derive(Debug, Clone, Default)]
 pub struct Turns {
-    /// How many run at once; none for no limit.
+    /// The limit on concurrent calls; `None` for no limit.
     pub slots: Option<Slots>,
-    /// Changes under way.
+    /// Active changes.
     pub tasks: TaskTracker,
 }
 
@@ -30,7 +30,7 @@ impl Turns {
     }
 }
 
-/// Carries out an operation. A fault in Jig becomes an answer too; a change is finished whatever becomes of the client.
+/// Executes an operation. An internal error becomes a result too; a change completes even if the client disconnects.
 pub(super) async fn operation(
     workbench: &Workbench,
     op: &'static OpSpec,
@@ -39,7 +39,7 @@ pub(super) async fn operation(
     turns: &Turns,
 ) -> Result<Value, OpError> {
     let turn = turns.take(arguments.get("workbench_id").and_then(Value::as_str)).await?;
-    // Nobody waits any more for something that only reads once the call is dropped.
+    // A read-only operation may be cancelled when its call is dropped.
     let cancel = context.cancel.child_token();
     let _stop = (op.effect == Effect::Read).then(|| cancel.clone().drop_guard());
     let context = CallContext { cancel, ..context };
@@ -54,7 +54,7 @@ pub(super) async fn operation(
     })
 }
 
-/// Fills in the bound workbench where a call names none.
+/// Adds the default workbench if a call names none.
 pub(super) fn fill_in(op: &OpSpec, arguments: &mut Map<String, Value>, bound: Option<&str>) {
     if let Some(bound) = bound
         && takes_workbench(op)
@@ -64,7 +64,7 @@ pub(super) fn fill_in(op: &OpSpec, arguments: &mut Map<String, Value>, bound: Op
     }
 }
 
-/// The protocol's result: the value with a text beside it, or the error for the model to read.
+/// The protocol result: structured content with text, or the error for the model.
 pub(super) fn result(op: &OpSpec, workbench: Option<&str>, outcome: Result<Value, OpError>) -> CallToolResult {
     match outcome {
         Ok(value) => {
@@ -82,7 +82,7 @@ pub(super) fn result(op: &OpSpec, workbench: Option<&str>, outcome: Result<Value
     }
 }
 
-/// Links to what was written, so that a client can show it without asking.
+/// Links to what was written, so that a client can show it.
 fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBlock> {
     let Some(id) = workbench.filter(|_| value["dry_run"] != true) else { return Vec::new() };
     let path = value["file"]["path"].as_str().or_else(|| value["path"].as_str());
@@ -99,7 +99,7 @@ fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBloc
     }
 }
 
-/// The error in words: what happened, and what to do.
+/// The error as text, with its hints.
 pub(super) fn error_text(error: &OpError) -> String {
     let mut text = format!("{}: {}", error.code(), error.info.message);
     for hint in &error.info.hints {

@@ -1,4 +1,4 @@
-//! Who calls: a program beside its user, or somebody over HTTP with what their token allows.
+//! The caller: a local program, or an HTTP client with the permissions of its token.
 
 use axum::http::request::Parts;
 use jig_contract::{Actor, Code, OpError};
@@ -9,26 +9,26 @@ use rmcp::service::RequestContext;
 
 use super::McpOptions;
 
-/// Who calls over HTTP. The HTTP door puts it into every request that it lets in.
+/// An HTTP caller, attached to every admitted request by the HTTP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HttpCaller {
-    /// What they may do, and where.
+    /// The permissions.
     pub(crate) access: Access,
-    /// The token's name, as the journal knows it; none where no token is needed.
+    /// The name of the token, as recorded in the journal; `None` without a token.
     pub(crate) name: Option<String>,
-    /// Whether the token is an agent's, which never confirms: whoever answers for it need not be a person.
+    /// Whether it is an agent token, which can never confirm: whoever answers for it may not be a person.
     pub(crate) is_agent: bool,
-    /// The workbench that the address names, for calls that name none.
+    /// The default workbench in the URL.
     pub(crate) workbench: Option<String>,
 }
 
-/// What is known of a caller.
+/// The caller of a request.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) context: CallContext,
-    /// Whether the person at the client may be asked to confirm.
+    /// Whether the person at the client may be asked for confirmation.
     pub(super) may_ask: bool,
-    /// The workbench that is meant when a call names none.
+    /// The default workbench.
     pub(super) bound: Option<String>,
 }
 
@@ -40,12 +40,12 @@ pub(super) fn of_request(options: &McpOptions, request: &RequestContext<RoleServ
     Ok(caller)
 }
 
-/// The caller by what came along with a message. Over HTTP nobody is let in whom the door does not know.
+/// The caller attached to a message. Over HTTP, a message without one is refused.
 pub(super) fn of(options: &McpOptions, came: &Extensions, client: Option<&str>) -> Result<Caller, OpError> {
     let client = name(client);
     if !options.over_http {
         let mut context = CallContext::new(Actor::agent(client));
-        // A server for one workbench reaches no other, whatever a tool, an address or a parameter names.
+        // A confined server can access no other workbench, whatever a tool, URL or parameter names.
         context.access.workbench = options.confined()?;
         return Ok(Caller { context, may_ask: options.ask_publish, bound: options.workbench.clone() });
     }
@@ -63,7 +63,7 @@ pub(super) fn of(options: &McpOptions, came: &Extensions, client: Option<&str>) 
     Ok(Caller { context, may_ask, bound: known.workbench.clone().or(own) })
 }
 
-/// An agent is known by what its client calls itself.
+/// An agent is named after its client.
 fn name(client: Option<&str>) -> String {
     const LONGEST: usize = 100;
     client.unwrap_or("unknown client").chars().filter(|c| !c.is_control()).take(LONGEST).collect()

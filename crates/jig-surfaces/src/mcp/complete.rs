@@ -1,4 +1,4 @@
-//! Completion of the templates' and prompts' arguments: ids, paths, regions of files, context items, entries, artifacts.
+//! Completes arguments of templates and prompts: ids, paths, regions of files, context items, entries, artifacts.
 
 use jig_contract::OpError;
 use jig_contract::ops::{
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::resources::{all_artifacts, get, item_paths};
 
-/// The values that fit what was typed so far; says how many there are when not all are given.
+/// The values that match the input so far, and their total number if not all are returned.
 pub(super) async fn values(
     workbench: &Workbench,
     call: &CallContext,
@@ -71,10 +71,10 @@ pub(super) async fn values(
     Ok(fitting(candidates, typed))
 }
 
-/// What of a region is read off the file's map.
+/// Region parameters that are completed from the file's map.
 const REGIONS: [&str; 4] = ["sheet", "range", "section", "slide_index"];
 
-/// What the map of a file has for a parameter. A file without a map completes nothing.
+/// Values of a region parameter from the file's map. A file without a map has none.
 async fn regions(
     workbench: &Workbench,
     call: &CallContext,
@@ -125,7 +125,7 @@ async fn keys(workbench: &Workbench, call: &CallContext, id: &str, role: &str) -
     }
 }
 
-/// In a sentence, the word that is being typed is completed when it begins an address: `look at @conc`.
+/// In a sentence, the current word is completed if it starts an address: `look at @conc`.
 async fn addresses_in(
     workbench: &Workbench,
     call: &CallContext,
@@ -156,7 +156,7 @@ async fn workbenches(workbench: &Workbench, call: &CallContext) -> Result<Vec<St
     Ok(all.workbenches.into_iter().map(|info| info.id.to_string()).collect())
 }
 
-/// Slugs; where an address is typed (`@concept#wh`), addresses of artifacts and of their sections.
+/// Slugs; for an address (`@concept#wh`), the addresses of artifacts and their sections.
 async fn artifacts(workbench: &Workbench, call: &CallContext, id: &str, typed: &str) -> Result<Vec<String>, OpError> {
     let all = all_artifacts(workbench, call, id).await?;
     if !typed.starts_with('@') {

@@ -1,15 +1,15 @@
-//! Cursors of lists that are made anew for each page: how many came before.
+//! Cursors of lists that are computed for each page: the number of previous items.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jig_contract::{Code, OpError};
 
-/// The cursor to the page after so many.
+/// The cursor of the page after this many items.
 pub(super) fn after(count: usize) -> String {
     URL_SAFE_NO_PAD.encode(format!("after:{count}"))
 }
 
-/// How many come before the page that a cursor names.
+/// The number of items before the page of a cursor.
 pub(super) fn offset(cursor: Option<&str>) -> Result<usize, OpError> {
     let Some(cursor) = cursor else { return Ok(0) };
     let text = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());

@@ -1,7 +1,7 @@
-//! The names that the protocol's own conformance tests call: `jig mcp --conformance-fixtures`.
+//! The names that the MCP conformance tests call: `jig mcp --conformance-fixtures`.
 //!
-//! They are served beside Jig's own by the same server, so that the tests try the very parts that agents use. Nothing
-//! of this reaches a workbench, and without the flag none of it is there.
+//! They are served by the same server as Jig's own, so that the tests exercise the real code. They never access a
+//! workbench, and do not exist without the flag.
 
 #![expect(deprecated, reason = "the older protocol is served too")]
 
@@ -21,7 +21,7 @@ use rmcp::model::{GetPromptRequestParams, GetPromptResponse};
 use rmcp::service::{RequestContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer};
 
-/// What the tests need to find between calls.
+/// State that the tests expect between calls.
 #[derive(Default)]
 pub(super) struct Fixtures {
     sinks: Arc<Mutex<Sinks>>,
@@ -33,7 +33,7 @@ struct Sinks {
     open: BTreeMap<u64, SubscriptionSink>,
 }
 
-/// A listener that can be told of changes for as long as this is kept.
+/// A subscription that receives changes until it is dropped.
 pub(super) struct Kept {
     sinks: Arc<Mutex<Sinks>>,
     number: u64,
@@ -46,7 +46,7 @@ impl Drop for Kept {
 }
 
 impl Fixtures {
-    /// Adds what only the tests ask for.
+    /// Adds the capabilities that only the tests require.
     pub(super) fn claim(capabilities: &mut ServerCapabilities) {
         let more = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_logging().build();
         capabilities.tools = more.tools;
@@ -85,7 +85,7 @@ impl Fixtures {
         content::prompt(request)
     }
 
-    /// Keeps a listener, to be told of changes that tests cause.
+    /// Registers a subscription for changes that tests cause.
     pub(super) fn keep(&self, sink: SubscriptionSink) -> Kept {
         let mut sinks = self.sinks.lock().unwrap_or_else(PoisonError::into_inner);
         sinks.next += 1;

@@ -1,8 +1,8 @@
-//! Telling a client that resources changed.
+//! Notifies clients about changed resources.
 //!
-//! The newer protocol has one long request for this (`subscriptions/listen`), the older one a
-//! subscription for each address. Both end here: a workbench is followed, and after each change the
-//! addresses that the client named are compared with what they were.
+//! The newer protocol has one long-running request for this (`subscriptions/listen`), the older one a subscription per
+//! URI. Both are implemented here: a workbench is followed, and after each change the subscribed resources are compared
+//! with their previous version.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use super::uri::{Address, What};
 use super::{prompts, skills};
 use crate::{Follow, follow};
 
-/// Where notifications go.
+/// The recipient of notifications.
 #[derive(Clone)]
 pub(super) enum Sink {
     Listen(SubscriptionSink),
@@ -52,16 +52,16 @@ impl Sink {
     }
 }
 
-/// What a client wants to hear of one workbench.
+/// The subscriptions of a client in one workbench.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Addresses, each with what tells its last known contents from others.
+    /// URIs with a version mark of their last known content.
     pub(super) uris: BTreeMap<String, Option<String>>,
     pub(super) list: bool,
     pub(super) prompts: bool,
 }
 
-/// Sorts addresses by workbench; those that are none of ours are left out.
+/// Groups URIs by workbench; foreign URIs are dropped.
 pub(super) fn by_workbench(uris: &[String]) -> BTreeMap<String, Wanted> {
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
     for uri in uris {
@@ -72,7 +72,7 @@ pub(super) fn by_workbench(uris: &[String]) -> BTreeMap<String, Wanted> {
     wanted
 }
 
-/// The workbench that an address of ours lies in; what comes with Jig lies in none and never changes.
+/// The workbench of a URI. Built-in content has none and never changes.
 pub(super) fn workbench_of(uri: &str) -> Option<String> {
     match Address::parse(uri) {
         Some(address) => Some(address.workbench),
@@ -91,7 +91,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Begins to follow: no change from here on is missed.
+    /// Starts following: no change from here on is missed.
     pub(super) async fn start(
         workbench: Workbench,
         caller: Caller,
@@ -110,7 +110,7 @@ impl Watch {
         Ok(Self { workbench, caller, follow, wanted, prompts, sink })
     }
 
-    /// Says of everything wanted that it may have changed, for a client that was answered before the start.
+    /// Sends a notification for all subscriptions, for a client that was answered before the start.
     pub(super) async fn tell_all(&self) {
         let wanted = lock(&self.wanted).clone();
         if wanted.list {
@@ -124,7 +124,7 @@ impl Watch {
         }
     }
 
-    /// Tells of what is wanted and changes, until the token ends it or nobody listens.
+    /// Sends notifications until the token is cancelled or the client has disconnected.
     pub(super) async fn run(mut self, ends: CancellationToken) -> Result<(), OpError> {
         loop {
             let record = tokio::select! {
@@ -140,13 +140,13 @@ impl Watch {
         }
     }
 
-    /// Whether somebody still listens.
+    /// Returns whether the client is still connected.
     async fn tell(&mut self, state_changed: bool, operation: &str) -> bool {
         let wanted = lock(&self.wanted).clone();
         if wanted.list && state_changed && !self.sink.list_changed().await {
             return false;
         }
-        // What only writes to the Draft touches neither recipes nor packs.
+        // Draft writes affect neither recipes nor packs.
         let of_draft = find(operation).is_some_and(|op| op.effect == Effect::Draft);
         if wanted.prompts && state_changed && !of_draft {
             let now = prompts::mark(&self.workbench, &self.caller).await;
@@ -160,7 +160,7 @@ impl Watch {
             if known != mark && !self.sink.updated(&uri).await {
                 return false;
             }
-            // It may have been taken away meanwhile.
+            // It may have been unsubscribed in the meantime.
             if let Some(known) = lock(&self.wanted).uris.get_mut(&uri) {
                 *known = mark;
             }
@@ -169,7 +169,7 @@ impl Watch {
     }
 }
 
-/// What tells two contents of an address apart.
+/// The version mark of a resource.
 async fn mark(workbench: &Workbench, caller: &Caller, uri: &str) -> Option<String> {
     if skills::is_skill(uri) {
         return skills::mark(workbench, caller, uri).await;
@@ -204,7 +204,7 @@ async fn mark(workbench: &Workbench, caller: &Caller, uri: &str) -> Option<Strin
             let value = workbench.call("EntryGet", call.clone(), params).await.ok()?;
             Some(value["entry"]["revision"].to_string())
         }
-        // Both can change with every change.
+        // Any change may affect both.
         What::Diff | What::Journal => {
             let value = workbench.call("WorkbenchGet", call.clone(), json!({ "workbench_id": id })).await.ok()?;
             Some(value["seq"].to_string())
@@ -212,7 +212,7 @@ async fn mark(workbench: &Workbench, caller: &Caller, uri: &str) -> Option<Strin
     }
 }
 
-/// The addresses that a client of the older protocol subscribed to, one watcher for each workbench.
+/// Subscriptions of a client of the older protocol, with one watcher per workbench.
 #[derive(Default)]
 pub(super) struct Subscribed(tokio::sync::Mutex<HashMap<String, Watched>>);
 
@@ -222,7 +222,7 @@ struct Watched {
 }
 
 impl Subscribed {
-    /// Adds an address, or only the lists. The first of a workbench starts its watcher, before this returns.
+    /// Adds a URI, or only the lists. The first one in a workbench starts its watcher before this returns.
     pub(super) async fn add(
         &self,
         workbench: Workbench,
@@ -231,7 +231,7 @@ impl Subscribed {
         uri: Option<&str>,
         sink: Sink,
     ) -> Result<(), OpError> {
-        // Held while a watcher starts: two at once would each know half of the addresses.
+        // Locked while a watcher starts; otherwise two concurrent ones would each know half of the URIs.
         let mut all = self.0.lock().await;
         if let Some(watched) = all.get(id) {
             if let Some(uri) = uri {
@@ -254,7 +254,7 @@ impl Subscribed {
         Ok(())
     }
 
-    /// Takes an address away. Changes of the lists are told on.
+    /// Removes a URI. Changes of the lists are still reported.
     pub(super) async fn remove(&self, id: &str, uri: &str) {
         if let Some(watched) = self.0.lock().await.get(id) {
             lock(&watched.wanted).uris.remove(uri);
@@ -262,7 +262,7 @@ impl Subscribed {
     }
 }
 
-/// The watchers end with the connection they are for.
+/// Stops the watchers with their connection.
 impl Drop for Subscribed {
     fn drop(&mut self) {
         for watched in self.0.get_mut().values() {

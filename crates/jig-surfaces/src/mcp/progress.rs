@@ -1,4 +1,4 @@
-//! Progress of long calls, for clients that gave a token for it.
+//! Progress of long calls, for clients that sent a progress token.
 
 use std::future::Future;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, MissedTickBehavior};
 
-/// How often a call that says nothing of itself is said to be at work.
+/// The interval of progress for a call that reports none itself.
 const BEAT: Duration = Duration::from_secs(1);
 
-/// Where the progress of one call goes.
+/// Reports the progress of a call.
 pub(super) struct Progress {
     token: ProgressToken,
     peer: Peer<RoleServer>,
@@ -25,7 +25,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// One for this request, where the client wants to hear of it.
+    /// The reporter for this request, if the client asked for progress.
     pub(super) fn of(
         request: &RequestContext<RoleServer>,
         operation: &'static str,
@@ -36,7 +36,7 @@ impl Progress {
         Some(Self { token, peer, operation, workbench, told: 0.0 })
     }
 
-    /// Tells of the work until it is done.
+    /// Reports progress until the work is done.
     pub(super) async fn along<T>(mut self, workbench: &Workbench, work: impl Future<Output = T>) -> T {
         let mut events = Some(workbench.events());
         let started = Instant::now();
@@ -64,7 +64,7 @@ impl Progress {
         }
     }
 
-    /// The number only ever grows, as the protocol wants it, whatever is counted in a phase.
+    /// The protocol requires that the number only increases, whatever is counted in a phase.
     async fn tell(&mut self, count: Option<(u64, u64)>, words: String) {
         self.told += 1.0;
         let words = match count {
@@ -72,12 +72,12 @@ impl Progress {
             None => words,
         };
         let note = ProgressNotificationParam::new(self.token.clone(), self.told).with_message(words);
-        // A client that does not take it has lost nothing but words.
+        // A failed notification is ignored, because progress is optional.
         let _ = self.peer.notify_progress(note).await;
     }
 }
 
-/// The next event; waits for ever when none can come.
+/// The next event; never completes if there can be none.
 async fn next(events: &mut Option<Receiver<EventRecord>>) -> EventRecord {
     loop {
         let Some(receiver) = events else { return std::future::pending().await };

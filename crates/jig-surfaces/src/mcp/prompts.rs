@@ -1,4 +1,4 @@
-//! Prompts: the recipes of a workbench with their context filled in, and the prompt packs of its agent workspace.
+//! Prompts: the recipes of a workbench with their context, and the prompt packs of its agent workspace.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::cursor;
 use super::resources::{get, workbenches};
 use crate::nearest;
 
-/// How many prompts one page has.
+/// The number of prompts per page.
 const PAGE: usize = 100;
 const RECIPE: &str = "recipe-";
 const PACK: &str = "pack-";
 
-/// One page of the prompts.
+/// A page of prompts.
 pub(super) async fn page(
     workbench: &Workbench,
     caller: &Caller,
@@ -35,7 +35,8 @@ pub(super) async fn page(
     Ok(result)
 }
 
-/// Every prompt by name. Where no workbench is bound, those of all are listed, and a call says which it means.
+/// All prompts by name. Without a default workbench, those of all workbenches are listed, and a call names the
+/// workbench.
 async fn all(workbench: &Workbench, caller: &Caller) -> Result<BTreeMap<String, Prompt>, OpError> {
     let (call, bound) = (&caller.context, caller.bound.as_deref());
     let mut prompts = BTreeMap::new();
@@ -52,7 +53,7 @@ async fn all(workbench: &Workbench, caller: &Caller) -> Result<BTreeMap<String, 
     Ok(prompts)
 }
 
-/// The names of all prompts in one text: another text, another list.
+/// The names of all prompts as a version mark of the list.
 pub(super) async fn mark(workbench: &Workbench, caller: &Caller) -> Option<String> {
     let all = all(workbench, caller).await.ok()?;
     Some(all.into_values().map(|prompt| serde_json::to_string(&prompt).unwrap_or_default()).collect())
@@ -63,7 +64,7 @@ async fn recipes(workbench: &Workbench, call: &CallContext, id: &str) -> Result<
     Ok(list.recipes)
 }
 
-/// The packs. A workspace that is being worked on and not right yet offers none; that is no reason to show no recipes.
+/// The packs. An agent workspace with errors offers none, but recipes are still listed.
 async fn packs(workbench: &Workbench, call: &CallContext, id: &WorkbenchId) -> Result<Vec<PackInfo>, OpError> {
     match workbench.prompt_packs(call, id).await {
         Err(error) if error.code() == Code::AgentWorkspaceInvalid => Ok(Vec::new()),
@@ -101,7 +102,7 @@ fn workbench_argument(bound: Option<&str>) -> PromptArgument {
     }
 }
 
-/// A prompt, filled in.
+/// A rendered prompt.
 pub(super) async fn filled(
     workbench: &Workbench,
     caller: &Caller,
@@ -134,7 +135,7 @@ impl Arguments {
         }
     }
 
-    /// Refuses what a prompt does not take: a misspelt name would be lost without a word.
+    /// Refuses unknown arguments, because a misspelt one would be ignored silently.
     fn only(&self, known: &[&str]) -> Result<(), OpError> {
         let Some(name) = self.0.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
         let shown: String = name.chars().take(80).collect();

@@ -1,7 +1,8 @@
-//! Publishing through MCP: only where the owner allows asking (`mcp.publish = "ask"`), and only with a person's answer.
+//! Publishing through MCP: only if the owner permits asking (`mcp.publish = "ask"`), and only with a person's
+//! confirmation.
 //!
-//! A person is asked through the client where it can ask (elicitation), with the files by name. What they confirm is
-//! the Draft as it was shown to them: if it changes before it is published, the answer no longer counts.
+//! A person is asked through the client if it supports that (elicitation), with the names of the files. They confirm
+//! the Draft as it was shown: if it changes before publishing, the confirmation is void.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,34 +20,34 @@ use serde_json::{Map, Value, json};
 
 use super::resources::get;
 
-/// The name of the question in a reply of the newer protocol.
+/// The name of the question in the newer protocol.
 const QUESTION: &str = "publish";
-/// Questions that wait for an answer; the oldest go when there are more.
+/// The maximum number of pending questions; the oldest are dropped.
 const WAITING_MAX: usize = 16;
 
-/// So many added and modified files are named in a question.
+/// How many added and modified files a question names.
 const SHOWN_MAX: usize = 50;
 
-/// What became of asking.
+/// The result of asking.
 pub(super) enum Consent {
-    /// The person agreed, and to these parameters.
+    /// The person confirmed, with these parameters.
     Given(Map<String, Value>),
     /// The client must ask and call again.
     Ask(Box<InputRequiredResult>),
-    /// There is no way to ask, so nobody confirmed.
+    /// The client cannot ask, so no one has confirmed.
     CannotAsk,
 }
 
-/// Questions that were put in the newer protocol and are not answered yet.
+/// Pending questions of the newer protocol.
 ///
-/// The client gets only a random handle; what was asked stays here, where no client can change it.
+/// The client only gets a random handle; the question is stored here, where no client can change it.
 #[derive(Default)]
 pub(super) struct Waiting(Mutex<HashMap<String, Question>>);
 
 /// What a person was shown.
 #[derive(Debug, Clone, PartialEq)]
 struct Question {
-    /// Who asked to publish: nobody else can bring the answer.
+    /// The actor who asked; no one else can deliver the answer.
     actor: Actor,
     arguments: Map<String, Value>,
     tag: String,
@@ -54,7 +55,7 @@ struct Question {
     words: String,
 }
 
-/// Asks a person, in whichever way this client can.
+/// Asks a person, in a way that this client supports.
 pub(super) async fn ask(
     workbench: &Workbench,
     waiting: &Waiting,
@@ -111,7 +112,7 @@ impl Waiting {
 }
 
 fn can_ask(client: Option<&ClientCapabilities>) -> bool {
-    // A client that names no way of asking means the form.
+    // A client that specifies no method supports forms.
     let elicitation = client.and_then(|client| client.elicitation.as_ref());
     elicitation.is_some_and(|e| e.form.is_some() || e.url.is_none())
 }
@@ -143,7 +144,7 @@ async fn question(
             words.push_str(&format!(" and {more} more"));
         }
     }
-    // Nothing is deleted that was not named.
+    // Deleted files are always named.
     if !deletions.is_empty() {
         words.push_str(&format!("\nThese files will be deleted: {}", deletions.join(", ")));
     }
@@ -186,11 +187,11 @@ fn refused(why: &str) -> OpError {
         .hint("a person reviews and publishes the Draft in the web app, or with `jig review` and `jig publish`")
 }
 
-/// The person has seen the deletions by name, and so confirmed them.
+/// The person saw the names of deleted files and thereby confirmed them.
 fn confirmed(question: Question) -> Map<String, Value> {
     let mut arguments = question.arguments;
     arguments.insert("confirm_deletions".to_owned(), json!(question.deletions));
-    // Checked once more in the commit, so that nothing comes in between.
+    // Checked again in the commit, so that nothing changes in between.
     arguments.insert("reviewed".to_owned(), json!(question.tag));
     arguments
 }

@@ -1,4 +1,4 @@
-//! Reading one resource.
+//! Reads a resource.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,10 +15,10 @@ use super::resources::{REGION, get};
 use super::uri::{Address, What};
 use crate::unified;
 
-/// What a text of a context item is called.
+/// The media type of context item texts.
 pub(super) const MARKDOWN: &str = "text/markdown";
 
-/// The contents of what an address names.
+/// The content of a URI.
 pub(super) async fn contents(
     workbench: &Workbench,
     call: &CallContext,
@@ -64,7 +64,7 @@ pub(super) async fn contents(
     }
 }
 
-/// An operation's answer as it is.
+/// The output of an operation as JSON.
 async fn json_text(
     workbench: &Workbench,
     call: &CallContext,
@@ -76,7 +76,7 @@ async fn json_text(
     Ok(ResourceContents::text(value.to_string(), uri).with_mime_type("application/json"))
 }
 
-/// A region of a file as text: all of it, or as much as the address asks for and then the address of the rest.
+/// A region of a file as text: all of it, or as much as the URI asks for with the URI of the rest.
 async fn text(
     workbench: &Workbench,
     call: &CallContext,
@@ -125,7 +125,7 @@ async fn text(
     }
 }
 
-/// How much is read at once where the whole is wanted.
+/// How much is read at a time when everything is requested.
 const WHOLE: u64 = 50_000;
 
 fn parameter(name: &str, value: &str) -> Result<Value, OpError> {
@@ -168,7 +168,7 @@ async fn file(
     Ok(contents.with_mime_type(info.media_type))
 }
 
-/// All changes of the Draft in one unified text; what is not text says so.
+/// All changes of the Draft as one unified diff; other content is mentioned.
 async fn diff(workbench: &Workbench, call: &CallContext, id: &str) -> Result<String, OpError> {
     let params = json!({ "workbench_id": id });
     let set: ReviewGetChangeSetOutput = get(workbench, "ReviewGetChangeSet", call, params).await?;

@@ -1,4 +1,4 @@
-//! The list of resources, page by page, and the templates for their addresses.
+//! The paged list of resources, and the URI templates.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use super::read::MARKDOWN;
 use super::uri::{Address, What};
 
-/// How many resources one page has, more or less.
+/// The approximate number of resources per page.
 const PAGE: usize = 200;
 
-/// Where the next page begins.
+/// The start of the next page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Place {
@@ -29,7 +29,7 @@ struct Place {
     cursor: Option<String>,
 }
 
-/// The parts of a workbench, in the order of the list.
+/// The parts of a workbench, in list order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Part {
@@ -41,7 +41,7 @@ enum Part {
     Draft,
 }
 
-/// What a region of a file is named by; see the operation that reads files.
+/// The parameters that name a region of a file, as in the read operation.
 pub(super) const REGION: [&str; 12] = [
     "sheet",
     "range",
@@ -57,7 +57,7 @@ pub(super) const REGION: [&str; 12] = [
     "cursor",
 ];
 
-/// The address templates; completion knows every name in them.
+/// The URI templates; completion supports all their parameters.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, words: &str| ResourceTemplate::new(uri, name).with_description(words);
     vec![
@@ -100,7 +100,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// One page of the list: of the bound workbench, or of all.
+/// A page of the list, for the default workbench or for all.
 pub(super) async fn page(
     workbench: &Workbench,
     call: &CallContext,
@@ -130,7 +130,7 @@ fn start(info: &WorkbenchInfo) -> Place {
     Place { workbench: info.id.to_string(), part: Part::Overview, cursor: None }
 }
 
-/// The workbench that is bound, or all that this caller sees.
+/// The default workbench, or all that this caller can access.
 pub(super) async fn workbenches(
     workbench: &Workbench,
     call: &CallContext,
@@ -145,7 +145,7 @@ pub(super) async fn workbenches(
     }
 }
 
-/// Adds one part's resources, or a page of them, and says where it goes on in this workbench.
+/// Adds the resources of a part, or a page of them. Returns the position of the next page in this workbench.
 async fn part(
     workbench: &Workbench,
     call: &CallContext,
@@ -205,7 +205,7 @@ fn overview(info: &WorkbenchInfo, resources: &mut Vec<Resource>) {
     }
 }
 
-/// The texts of context items. An item that cannot be read has none.
+/// The texts of context items. An unreadable item has none.
 async fn items(
     workbench: &Workbench,
     call: &CallContext,
@@ -225,7 +225,7 @@ async fn items(
     Ok(())
 }
 
-/// The artifacts, with how far each is. Their sections are reached by the template.
+/// The artifacts with their progress. Sections are available through the template.
 async fn artifacts(
     workbench: &Workbench,
     call: &CallContext,
@@ -291,7 +291,7 @@ fn entry_resource(workbench: &str, entry: &EntryInfo) -> Resource {
     Resource::new(uri, name).with_title(&entry.display_name).with_description(words).with_mime_type("application/json")
 }
 
-/// A link to a file of a workbench, for an answer that speaks of it.
+/// A link to a file of a workbench, for results that refer to it.
 pub(super) fn file_link(workbench: &str, root: Root, path: &str) -> Resource {
     let what = What::File(root, path.to_owned());
     Resource::new(Address { workbench: workbench.to_owned(), what }.to_string(), path)
@@ -303,7 +303,7 @@ pub(super) fn artifact_link(workbench: &str, slug: &str) -> Resource {
     Resource::new(Address { workbench: workbench.to_owned(), what }.to_string(), slug).with_mime_type(MARKDOWN)
 }
 
-/// Calls an operation and reads its answer.
+/// Calls an operation and parses its output.
 pub(super) async fn get<T: DeserializeOwned>(
     workbench: &Workbench,
     name: &str,

@@ -1,8 +1,8 @@
-//! What comes out of a tool, made small.
+//! Compact output schemas of tools.
 
 use serde_json::{Map, Value, json};
 
-/// What comes out, member by member: the result itself shows the rest.
+/// The top-level properties of an output schema; results show the rest.
 pub(super) fn outline(schema: &Value) -> Map<String, Value> {
     let members = schema["properties"].as_object().into_iter().flatten();
     let members = members.map(|(name, _)| (name.clone(), json!({})));

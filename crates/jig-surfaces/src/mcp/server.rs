@@ -1,4 +1,4 @@
-//! The server as the SDK wants it: each method carries a request to its module.
+//! The server trait of the SDK: each method passes a request to its module.
 
 #![expect(deprecated, reason = "the older protocol is served too")]
 
@@ -33,12 +33,12 @@ touched. Look first (list_files, get_file_map, read_file), write with base_hash 
 in order, all or none. Every tool keeps to max_tokens (4,000 unless said); pass an answer's cursor to get the rest. A person \
 reviews and publishes.";
 
-/// How long a client may take lists of a workbench for current, in milliseconds. Subscribers hear of changes sooner.
+/// How long a client may cache lists of a workbench, in milliseconds. Subscribers are notified of changes earlier.
 const LISTS_TTL_MS: u64 = 5_000;
-/// The same for what only changes with the program.
+/// How long a client may cache what only changes with the program.
 const FIXED_TTL_MS: u64 = 3_600_000;
 
-/// The MCP server. One for each connection.
+/// The MCP server of one connection.
 #[derive(Clone)]
 pub struct JigServer {
     inner: Arc<Inner>,
@@ -60,7 +60,7 @@ impl JigServer {
         Self { inner: Arc::new(inner), subscribed: Arc::default() }
     }
 
-    /// The same server for another connection, with subscriptions of its own.
+    /// The same server for another connection, with its own subscriptions.
     pub(crate) fn for_connection(&self) -> Self {
         Self { inner: Arc::clone(&self.inner), subscribed: Arc::default() }
     }
@@ -158,7 +158,7 @@ impl ServerHandler for JigServer {
         let caller = caller::of(&self.inner.options, &context.extensions, client.as_deref());
         let Ok(Caller { bound: Some(bound), context: call, may_ask }) = caller else { return };
         let server = self.clone();
-        // Opening may take long, and the client does not wait for this.
+        // Opening can be slow, and the client must not wait for it.
         tokio::spawn(async move {
             let Ok(workbench) = server.open().await else { return };
             let caller = Caller { bound: Some(bound.clone()), context: call, may_ask };
@@ -310,7 +310,7 @@ impl ServerHandler for JigServer {
         if !skills::has_method(&request.method) {
             return Err(misfit(&request.method, &params).unwrap_or_else(unknown));
         }
-        // Whatever is not there is a wrong parameter in this extension.
+        // In this extension, anything missing is an invalid parameter.
         let answer = answered.await.map_err(|error| prompt_error(&error))?;
         let mut answer = answer.ok_or_else(unknown)?;
         if is_newer(&context)
@@ -361,7 +361,7 @@ impl ServerHandler for JigServer {
         };
         let added = async {
             let mut caller = self.caller(&context)?;
-            // The request's own token ends with the request; the subscription lives on.
+            // The request's own token is cancelled with the request, but the subscription continues.
             caller.context.cancel = tokio_util::sync::CancellationToken::new();
             let workbench = self.open().await?.clone();
             self.subscribed.add(workbench, caller, &id, Some(uri), Sink::Peer(context.peer.clone())).await
@@ -407,10 +407,10 @@ fn is_newer(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// Methods of the protocol with parameters. One whose parameters do not fit comes as a method that nobody knows.
+/// Protocol methods with parameters. With invalid parameters, the SDK reports them as unknown methods.
 const WITH_PARAMETERS: [&str; 4] = ["tools/call", "resources/read", "prompts/get", "completion/complete"];
 
-/// What is wrong with the parameters of a method that there is.
+/// The error for invalid parameters of an existing method.
 fn misfit(method: &str, params: &serde_json::Value) -> Option<ErrorData> {
     let method = WITH_PARAMETERS.into_iter().find(|known| *known == method)?;
     let needed = if method == "resources/read" { "uri" } else { "name" };
@@ -426,7 +426,7 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
     let shown: String = name.chars().take(80).collect();
     let mut message = format!("there is no tool `{shown}`");
     let suggestions = nearest(name, tools.iter().map(|tool| tool.name.as_ref()));
-    // An operation's own name is an easy mistake for a model that has read the manual.
+    // Using an operation's name is a common mistake of models that have read the documentation.
     let own = find(name).and_then(|op| op.surfaces.tool).map(str::to_owned);
     let suggestions: Vec<String> = own.into_iter().chain(suggestions).collect();
     if !suggestions.is_empty() {
@@ -436,7 +436,7 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
     ErrorData::invalid_params(message, serde_json::to_value(&error.info).ok())
 }
 
-/// Resources have no `isError`; the whole error goes along as data.
+/// Resources have no `isError`; the complete error is attached as data.
 fn protocol_error(error: &OpError) -> ErrorData {
     let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
     match error.code().kind() {
@@ -446,7 +446,7 @@ fn protocol_error(error: &OpError) -> ErrorData {
     }
 }
 
-/// The same where something that is not there is no resource: a wrong parameter.
+/// Like `protocol_error`, where something missing is not a resource but an invalid parameter.
 fn prompt_error(error: &OpError) -> ErrorData {
     let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
     match error.code().kind() {

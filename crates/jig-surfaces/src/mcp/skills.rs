@@ -1,8 +1,8 @@
-//! Skills over MCP (extension `io.modelcontextprotocol/skills`): what a workbench knows, as verified Agent Skills.
+//! Skills over MCP (extension `io.modelcontextprotocol/skills`): the context of a workbench as verified Agent Skills.
 //!
-//! `skills/list` and `skills/get` tell what there is, with a digest and a size of each file; the files themselves are
-//! resources. `resources/directory/read` lists a skill's folder. Skills of a workbench are `skill://{workbench}/{name}/…`;
-//! those that come with Jig are the same everywhere and are `skill://jig.bundled/{name}/…`.
+//! `skills/list` and `skills/get` return the skills with a digest and the size of each file; the files themselves are
+//! resources. `resources/directory/read` lists a skill's folder. Skills of a workbench are
+//! `skill://{workbench}/{name}/…`; built-in skills are the same everywhere and are `skill://jig.bundled/{name}/…`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,36 +20,36 @@ use super::resources::workbenches;
 /// The extension's name among the capabilities.
 pub(super) const EXTENSION: &str = "io.modelcontextprotocol/skills";
 
-/// Whose skills are the same everywhere. No workbench has a dot in its id.
+/// The authority of built-in skills. No workbench id contains a dot.
 const BUNDLED: &str = "jig.bundled";
 const SCHEME: &str = "skill://";
 const SKILL: &str = "SKILL.md";
-/// How many skills, or files of a folder, one page has.
+/// The number of skills, or files of a folder, per page.
 const PAGE: usize = 100;
-/// What every client of the extension takes; a skill that is larger is not offered.
+/// The limit that every client of the extension supports; a larger skill is not offered.
 const FILES_MAX: usize = 512;
 const BYTES_MAX: usize = 16 << 20;
 
-/// A skill with the address of its folder.
+/// A skill with the URI of its folder.
 struct Skill {
     folder: String,
     files: SkillFiles,
 }
 
-/// What a client may hold on to, and for how long.
+/// How long clients may cache results.
 const TTL_MS: u64 = 5_000;
 
-/// What the capabilities say of the extension.
+/// The capabilities of the extension.
 pub(super) fn capability() -> Map<String, Value> {
     Map::from_iter([("directoryRead".to_owned(), Value::Bool(true))])
 }
 
-/// Whether a method is one of the extension's.
+/// Whether a method belongs to the extension.
 pub(super) fn has_method(method: &str) -> bool {
     matches!(method, "skills/list" | "skills/get" | "resources/directory/read")
 }
 
-/// The answer to one of the extension's methods; none when the method is not one of them.
+/// The result of a method of the extension; `None` for other methods.
 pub(super) async fn answer(
     workbench: &Workbench,
     caller: &Caller,
@@ -89,7 +89,7 @@ async fn get(workbench: &Workbench, caller: &Caller, params: &Value) -> Result<V
     found.map(|skill| json!({ "skill": entry(&skill) })).ok_or_else(|| unknown("skill", uri))
 }
 
-/// What lies directly in a folder of a skill.
+/// The direct children of a folder of a skill.
 async fn directory(workbench: &Workbench, caller: &Caller, params: &Value) -> Result<Value, OpError> {
     let uri = uri_of(params)?.trim_end_matches('/');
     let skill = one(workbench, caller, uri).await?.ok_or_else(|| unknown("folder", uri))?;
@@ -123,7 +123,7 @@ async fn directory(workbench: &Workbench, caller: &Caller, params: &Value) -> Re
     Ok(answer)
 }
 
-/// A file of a skill, as a resource.
+/// A file of a skill as a resource.
 pub(super) async fn contents(workbench: &Workbench, caller: &Caller, uri: &str) -> Result<ResourceContents, OpError> {
     let skill = one(workbench, caller, uri).await?.ok_or_else(|| unknown("resource", uri))?;
     let path = uri.strip_prefix(&skill.folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or_default();
@@ -131,24 +131,24 @@ pub(super) async fn contents(workbench: &Workbench, caller: &Caller, uri: &str) 
     Ok(ResourceContents::text(text.as_str(), uri).with_mime_type(MARKDOWN))
 }
 
-/// Whether an address is one of a skill.
+/// Whether a URI belongs to a skill.
 pub(super) fn is_skill(uri: &str) -> bool {
     uri.starts_with(SCHEME)
 }
 
-/// What a client must know to notice that a file of a skill changed.
+/// The version mark of a skill's file.
 pub(super) async fn mark(workbench: &Workbench, caller: &Caller, uri: &str) -> Option<String> {
     let skill = one(workbench, caller, uri).await.ok()??;
     let path = uri.strip_prefix(&skill.folder)?.strip_prefix('/')?;
     skill.files.files.get(path).map(|text| digest(text))
 }
 
-/// The workbench that a skill's address names.
+/// The workbench in a skill's URI.
 pub(super) fn workbench_of(uri: &str) -> Option<&str> {
     uri.strip_prefix(SCHEME)?.split('/').next().filter(|id| *id != BUNDLED)
 }
 
-/// An entry as the list has it: all files, each with its digest and size.
+/// A skill in list form: all files with digest and size.
 fn entry(skill: &Skill) -> Value {
     let file = |(path, text): (&String, &String)| json!({ "uri": format!("{}/{path}", skill.folder), "digest": digest(text), "size": text.len() });
     let files: Vec<Value> = skill.files.files.iter().map(file).collect();
@@ -165,7 +165,7 @@ fn digest(text: &str) -> String {
     format!("sha256:{hex}")
 }
 
-/// Every skill this caller is served, each once, in a stable order.
+/// All skills that this caller can access, without duplicates and in a stable order.
 async fn all(workbench: &Workbench, caller: &Caller) -> Result<Vec<Skill>, OpError> {
     let mut by_folder = BTreeMap::new();
     for info in workbenches(workbench, &caller.context, caller.bound.as_deref()).await? {
@@ -179,7 +179,7 @@ async fn all(workbench: &Workbench, caller: &Caller) -> Result<Vec<Skill>, OpErr
     Ok(by_folder.into_values().collect())
 }
 
-/// The skill that an address lies in.
+/// The skill that contains a URI.
 async fn one(workbench: &Workbench, caller: &Caller, uri: &str) -> Result<Option<Skill>, OpError> {
     let lies_in = |skill: &Skill| uri == skill.folder || uri.starts_with(&format!("{}/", skill.folder));
     match workbench_of(uri) {

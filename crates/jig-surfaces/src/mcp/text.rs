@@ -1,4 +1,4 @@
-//! The short text beside a structured result, for clients that show a model only text.
+//! Short text for structured results, for clients that only show text to a model.
 
 use jig_contract::OpSpec;
 use jig_contract::ops::{
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::unified;
 
-/// The text for a result. Nothing is left out without saying so; what has no text of its own is shown as JSON.
+/// The text of a result. Omissions are always stated; a result without a text form of its own is shown as JSON.
 pub(super) fn of(op: &OpSpec, value: &Value) -> String {
     let text = match op.name {
         "WorkbenchList" => with(value, workbenches),
@@ -28,7 +28,7 @@ pub(super) fn of(op: &OpSpec, value: &Value) -> String {
         _ => None,
     };
     let mut text = text.unwrap_or_else(|| value.to_string());
-    // What was cut to size says so in words too, unless the text has said it itself.
+    // A truncated result states that in the text too, unless the text already does.
     if let Some(cursor) = value["cursor"].as_str().filter(|cursor| !text.contains(cursor)) {
         text.push_str(&format!("\n[more: pass cursor {cursor:?}]"));
     }

@@ -1,4 +1,4 @@
-//! The tool list, made from the list of operations.
+//! The tool list, generated from the list of operations.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,15 +11,15 @@ use super::schema::outline;
 /// Whether calls must name their workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// Every call names it.
+    /// Every call must name it.
     Required,
-    /// One is bound to the connection and meant when none is named.
+    /// The connection has a default workbench.
     Optional,
 }
 
 /// All tools, sorted by name.
 pub fn tools(naming: Naming) -> Vec<Tool> {
-    // Made once: over HTTP every call looks its tool up.
+    // Computed once: over HTTP, every call looks up its tool.
     static REQUIRED: LazyLock<Vec<Tool>> = LazyLock::new(|| list(Naming::Required));
     static OPTIONAL: LazyLock<Vec<Tool>> = LazyLock::new(|| list(Naming::Optional));
     match naming {
@@ -35,12 +35,12 @@ fn list(naming: Naming) -> Vec<Tool> {
     tools
 }
 
-/// The operation behind a tool.
+/// The operation of a tool.
 pub(super) fn operation(tool: &str) -> Option<&'static OpSpec> {
     OPERATIONS.iter().find(|op| op.surfaces.tool == Some(tool))
 }
 
-/// Whether an operation works on one workbench.
+/// Whether an operation takes a workbench.
 pub(super) fn takes_workbench(op: &OpSpec) -> bool {
     (op.params_schema)().to_value()["properties"]["workbench_id"].is_object()
 }
@@ -55,14 +55,14 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     drop_plain_words(&mut input);
     drop_seldom(name, &mut input);
     if let (Some(Value::Object(members)), "DraftPublish") = (input.get_mut("properties"), op.name) {
-        // The person's answer is bound to what they saw; the agent has no part in it.
+        // The person's confirmation sets these; the agent has no part in it.
         members.remove("reviewed");
         members.remove("confirm_deletions");
     }
     if op.effect == Effect::Read {
         add_budget(&mut input);
     }
-    // What was read is worth knowing beforehand; what was written, the receipt says.
+    // The output schema of a read is useful in advance; for a write, the receipt is self-explanatory.
     let output = match op.effect {
         Effect::Read => outline(&(op.output_schema)().to_value()),
         _ => Map::from_iter([("type".to_owned(), "object".into())]),
@@ -92,10 +92,10 @@ const PLAIN: [&str; 15] = [
     "max_tokens",
 ];
 
-/// Members whose names say all there is to say.
+/// Drops descriptions of properties with self-explanatory names.
 fn drop_plain_words(input: &mut Map<String, Value>) {
     let Some(Value::Object(members)) = input.get_mut("properties") else { return };
-    // Taken but not listed: a file or sheet that is created is reported.
+    // Accepted but not listed: results report a file or sheet that was created.
     members.shift_remove("must_exist");
     for name in PLAIN {
         if let Some(Value::Object(member)) = members.get_mut(name) {
@@ -104,7 +104,7 @@ fn drop_plain_words(input: &mut Map<String, Value>) {
     }
 }
 
-/// What the door itself takes for every answer that can be long (see `budget`).
+/// Adds the parameters for the token budget (see `budget`).
 fn add_budget(input: &mut Map<String, Value>) {
     let members = input.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     let Some(members) = members.as_object_mut() else { return };
@@ -114,8 +114,8 @@ fn add_budget(input: &mut Map<String, Value>) {
     }
 }
 
-/// Members of table tools that are taken but not listed: what they overrule is right nearly always, answers name them
-/// where they help, and the guide to tables has them.
+/// Parameters of table tools that are accepted but not listed: the defaults they override are nearly always right,
+/// results mention them when useful, and the guide to tables documents them.
 const SELDOM: [&str; 16] = [
     "root",
     "delimiter",
@@ -136,7 +136,7 @@ const SELDOM: [&str; 16] = [
 ];
 
 fn drop_seldom(tool: &str, input: &mut Map<String, Value>) {
-    // Only people pass over a lock.
+    // Only people may override a lock.
     if let (true, Some(Value::Object(members))) = (tool.starts_with("artifact_"), input.get_mut("properties")) {
         members.retain(|name, _| name != "override");
     }
@@ -166,13 +166,13 @@ fn title(name: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Only what says something: a tool that changes nothing can neither destroy nor repeat.
+/// Only meaningful hints: a read-only tool is neither destructive nor needs to be idempotent.
 fn annotations(op: &OpSpec) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().read_only(op.effect == Effect::Read).open_world(false);
     if op.effect == Effect::Read {
         return annotations;
     }
-    // Publishing replaces what people approved. Of the rest, only writing a whole file gives the same result twice.
+    // Publishing replaces what people approved. Of the others, only writing an entire file is idempotent.
     let destructive = op.effect == Effect::Destructive || op.name == "DraftPublish";
     annotations.destructive(destructive).idempotent(matches!(op.name, "DraftWriteText" | "DraftRemoveFile"))
 }

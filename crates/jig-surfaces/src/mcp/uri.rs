@@ -1,17 +1,17 @@
-//! Resource addresses: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`,
-//! `…/map/{path}`, `…/text/{path}{?sheet,range,…}`, `…/context/{item}/{path}`, `…/entry/{role}`,
-//! `…/entry/{role}/{entry_key}`, `…/artifact/{slug}`, `…/artifact/{slug}#{section}`.
+//! Resource URIs: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`, `…/map/{path}`,
+//! `…/text/{path}{?sheet,range,…}`, `…/context/{item}/{path}`, `…/entry/{role}`, `…/entry/{role}/{entry_key}`,
+//! `…/artifact/{slug}`, `…/artifact/{slug}#{section}`.
 //!
-//! A file in the Draft that is itself called `diff` has the address `…/draft/%64iff`; both it and the
-//! list of resources write it so.
+//! A file in the Draft that is itself named `diff` has the URI `…/draft/%64iff`, which the list of resources uses as
+//! well.
 
 use jig_contract::ops::Root;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What stands in a segment as it is (RFC 3986, unreserved). All else is encoded.
+/// The unreserved characters of a segment (RFC 3986); all others are percent-encoded.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What an address names. The texts are checked where they are used.
+/// A parsed URI. Its texts are validated where they are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) workbench: String,
@@ -23,20 +23,20 @@ pub(super) enum What {
     File(Root, String),
     Diff,
     Journal,
-    /// A text of a context item: which item, and its path inside.
+    /// A text of a context item: the item, and the path inside it.
     Item(String, String),
-    /// An artifact, or one section of it.
+    /// An artifact or one of its sections.
     Artifact(String, Option<String>),
-    /// The map of a file, as an agent would see it: of the Draft when there is one.
+    /// The map of a file as an agent would see it: of the Draft if there is one.
     Map(String),
-    /// A file, or a region of it, as text; the region by the parameters of reading a file.
+    /// A file or a region of it as text, with the parameters of the read operation.
     Text(String, Vec<(String, String)>),
-    /// An entry by its kind, and its key where there can be many.
+    /// An entry by its kind, and its key unless the kind is a singleton.
     Entry(String, Option<String>),
 }
 
 impl Address {
-    /// Reads an address; none when it is not one of ours.
+    /// Parses a URI; `None` if it is not one of Jig's.
     pub(super) fn parse(uri: &str) -> Option<Self> {
         let (workbench, rest) = uri.strip_prefix("jig://")?.split_once('/')?;
         let workbench = decode(workbench)?;
@@ -111,7 +111,7 @@ fn write_path(f: &mut std::fmt::Formatter<'_>, folder: &str, path: &str) -> std:
     path.split('/').try_for_each(|segment| write!(f, "/{}", utf8_percent_encode(segment, SEGMENT)))
 }
 
-/// The parameters after the question mark.
+/// The query parameters.
 fn pairs(query: &str) -> Option<Vec<(String, String)>> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=')?;

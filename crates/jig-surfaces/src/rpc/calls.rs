@@ -1,4 +1,4 @@
-//! The calls under way: how many at once, how they are cancelled, and that each is answered.
+//! Active calls: concurrency, cancellation, and exactly one response each.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use super::writer::Out;
 use super::{RpcOptions, discover};
 use crate::{LazyWorkbench, nearest};
 
-/// All calls of one client. Cheap to clone.
+/// The calls of a client. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Calls(Arc<Inner>);
 
@@ -26,21 +26,21 @@ struct Inner {
     out: Out,
     tasks: TaskTracker,
     running: Semaphore,
-    // Held while waiting or running. Reading goes on while there is room here, so that a cancellation
-    // still comes through when all running places are taken.
+    // Held while queued or running. Reading continues while there is space here, so that a cancellation still arrives
+    // when all calls are busy.
     admitted: Arc<Semaphore>,
     under_way: Mutex<UnderWay>,
     subscriptions: Subscriptions,
 }
 
-/// A call that was taken on.
+/// An accepted call.
 struct Taken {
     incoming: Incoming,
     number: u64,
     cancel: CancellationToken,
 }
 
-/// What a message leads to: perhaps an answer, and what begins once that is on its way.
+/// The outcome of a message: possibly a response, and what starts after it is sent.
 #[derive(Default)]
 struct Reply {
     answer: Option<Value>,
@@ -70,7 +70,7 @@ impl Calls {
         }))
     }
 
-    /// Starts what a line asks for. Waits while too much is under way.
+    /// Starts the calls of a line. Waits while too many are active.
     pub(super) async fn take(&self, message: Option<Message>) {
         match message {
             None => {}
@@ -85,13 +85,13 @@ impl Calls {
         }
     }
 
-    /// Waits for all calls under way, and ends the subscriptions.
+    /// Waits for active calls, and ends subscriptions.
     pub(super) async fn finish(self) {
         self.0.tasks.close();
         let answered = self.0.tasks.wait();
         tokio::select! {
             () = answered => {}
-            // Nobody reads the answers any more.
+            // No one reads the responses any more.
             () = self.0.out.closed() => self.cancel_all(),
         }
         self.0.subscriptions.end_all();
@@ -126,7 +126,7 @@ impl Calls {
         Reply { answer: (!answers.is_empty()).then_some(Value::Array(answers)), then }
     }
 
-    /// Carries out one call. A notification has no answer.
+    /// Executes a call. A notification has no response.
     async fn one(self, taken: Taken) -> Reply {
         let Incoming { id, call } = taken.incoming;
         let outcome = match call {
@@ -161,8 +161,8 @@ impl Calls {
         let mut task = tokio::spawn(async move { calls.dispatch(call, context).await });
         let ended = tokio::select! {
             ended = &mut task => ended,
-            // Reading can be dropped at any moment. A change ends by itself, so that its answer tells
-            // truly whether it was made.
+            // A read can be dropped at any time. A change runs to its end, so that its response reports correctly
+            // whether it happened.
             () = cancel.cancelled(), if reads => {
                 task.abort();
                 return Err(cancelled());
@@ -198,8 +198,8 @@ impl Calls {
         opened.call(name, context, Value::Object(params)).await
     }
 
-    /// Takes a call on, so that whatever comes after it can cancel it. `$/cancel` itself is carried out at
-    /// once, past all queues.
+    /// Registers a call, so that later messages can cancel it. `$/cancel` itself is executed immediately, bypassing all
+    /// queues.
     fn admit(&self, incoming: Incoming) -> Option<Taken> {
         match &incoming.call {
             Ok(call) if call.method == "$/cancel" => {}
@@ -210,7 +210,7 @@ impl Calls {
         {
             self.under_way().calls.values().filter(|(id, _)| id == wanted).for_each(|(_, token)| token.cancel());
         }
-        // Meant as a notification. Sent as a request it is answered in its turn, because every request is.
+        // Intended as a notification. As a request it gets a response like any other.
         incoming.id.is_some().then(|| self.enter(incoming))
     }
 

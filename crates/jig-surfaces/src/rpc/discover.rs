@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::schemas::Shared;
 
-/// The OpenRPC document of this door.
+/// The OpenRPC document of this interface.
 pub(super) fn document() -> Value {
     let mut shared = Shared::default();
     let mut methods: Vec<Value> =

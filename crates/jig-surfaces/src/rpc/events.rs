@@ -1,4 +1,4 @@
-//! `EventSubscribe`: a workbench's events as notifications, replayed first and then live.
+//! `EventSubscribe`: a workbench's events as notifications, first replayed and then live.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use super::message::notification;
 use super::writer::Out;
 use crate::{Follow, LazyWorkbench, follow};
 
-/// The subscriptions of one client, one for each workbench. A new one takes the place of the old.
+/// The subscriptions of a client, one per workbench. A new one replaces the old.
 pub(super) struct Subscriptions {
     out: Out,
     running: Mutex<HashMap<String, CancellationToken>>,
@@ -53,7 +53,7 @@ impl Subscriptions {
         }
         let params: SubscribeParams = read(method, params)?;
         let opened = workbench.get().await?;
-        // The call's own token ends with the call; the subscription lives on.
+        // The call's own token is cancelled with the call, but the subscription continues.
         let context = CallContext { access: context.access, ..CallContext::new(context.actor) };
         let follow = follow::start(opened, context, &params.workbench_id, params.after).await?;
         let cursor = follow.cursor();
@@ -73,7 +73,7 @@ impl Subscriptions {
     }
 }
 
-/// A subscription that begins once its call is answered, so that no event comes before the answer.
+/// A subscription that starts after the response to its call, so that no event precedes it.
 pub(super) struct Start {
     follow: Follow,
     out: Out,

@@ -1,19 +1,19 @@
-//! Lines of a stream, each held in memory only up to a limit.
+//! Reads lines with a size limit.
 
 use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// One line of input.
+/// A line of input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A line without its end.
+    /// A line without its ending.
     Whole(Vec<u8>),
-    /// A line over the limit; its bytes were read past and not kept.
+    /// A line over the limit, whose bytes were skipped.
     TooLarge,
 }
 
-/// Reads one line; none at the end of input. A last line needs no line end.
+/// Reads a line; `None` at the end of input. The last line needs no line ending.
 pub(super) async fn next<R: AsyncBufRead + Unpin>(input: &mut R, limit: usize) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     let mut too_large = false;

@@ -1,35 +1,35 @@
-//! JSON-RPC 2.0 messages: what a line may be, and what goes back.
+//! JSON-RPC 2.0 messages: parsing and responses.
 
 use jig_contract::{Code, OpError};
 use serde_json::{Map, Value, json};
 
-/// The most calls in one batch: each invalid one of a few bytes gets an answer of hundreds.
+/// The maximum number of calls in a batch: each invalid one of a few bytes gets a response of hundreds.
 pub(super) const BATCH_MAX: usize = 1_000;
 
-/// One call, or why it is none.
+/// A call, or why it is invalid.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// Where the answer goes; none for a notification.
+    /// The request id; `None` for a notification.
     pub(super) id: Option<Value>,
-    /// What is asked.
+    /// The call.
     pub(super) call: Result<Call, OpError>,
 }
 
-/// A method and its parameters by name.
+/// A method and its named parameters.
 #[derive(Debug, PartialEq)]
 pub(super) struct Call {
     pub(super) method: String,
     pub(super) params: Map<String, Value>,
 }
 
-/// What one line holds.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Message {
     One(Incoming),
     Batch(Vec<Incoming>),
 }
 
-/// Reads a line; none when it is blank. What is no request comes back as one that is answered with its error.
+/// Parses a line; `None` if it is blank. An invalid request is returned with the error to respond with.
 pub(super) fn parse(line: &[u8]) -> Option<Message> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn parse(line: &[u8]) -> Option<Message> {
     Some(message)
 }
 
-/// The answer for a line over the limit.
+/// The response for a line over the limit.
 pub(super) fn too_large(limit: usize) -> Incoming {
     let error =
         OpError::new(Code::MessageTooLarge, format!("the message is larger than {limit} bytes and was not read"))
@@ -71,13 +71,13 @@ fn incoming(value: Value) -> Incoming {
     };
     match check_call(request) {
         Ok(call) => Incoming { id, call: Ok(call) },
-        // Without a valid call it cannot be known to be a notification, so the error is always told.
+        // An invalid call cannot be identified as a notification, so the error is always sent.
         Err(error) => Incoming { id: Some(id.unwrap_or(Value::Null)), call: Err(error) },
     }
 }
 
 fn check_id(id: Value) -> Result<Value, OpError> {
-    /// Numbers from here on are not kept exactly, so the answer could not carry the same one.
+    /// Larger numbers lose precision, so the response could not repeat the same id.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match &id {
         Value::Null | Value::String(_) => Ok(id),
@@ -117,14 +117,14 @@ fn invalid(message: impl Into<String>) -> OpError {
         .hint(r#"for example: {"jsonrpc":"2.0","id":1,"method":"WorkbenchList","params":{}}"#)
 }
 
-/// The parser's words carry the place, and never the content.
+/// The parser's message contains the position but never the content.
 fn not_json(error: &serde_json::Error) -> OpError {
     OpError::new(Code::InvalidRequest, format!("the message is not JSON: {error}"))
         .subphase("parse")
         .hint("one message to a line, as UTF-8, without line breaks inside")
 }
 
-/// The answer to a call.
+/// The response to a call.
 pub(super) fn answer(id: &Value, result: Result<Value, OpError>) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
@@ -135,7 +135,7 @@ pub(super) fn answer(id: &Value, result: Result<Value, OpError>) -> Value {
     }
 }
 
-/// A message that asks for no answer.
+/// A notification message.
 pub(super) fn notification(method: &str, params: &impl serde::Serialize) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }

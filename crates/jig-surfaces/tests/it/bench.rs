@@ -1,11 +1,11 @@
-//! A workbench on a temporary home.
+//! A workbench in a temporary home.
 
 use jig_contract::{Actor, Env};
 use jig_workbench::{CallContext, Config, Workbench};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// An open workbench; its home goes with it.
+/// An open workbench, whose home is removed on drop.
 pub(crate) struct Bench {
     pub(crate) workbench: Workbench,
     home: TempDir,
@@ -24,7 +24,7 @@ impl Bench {
         Self { workbench, home }
     }
 
-    /// One workbench `deck`, where the model `scripted:play` gives these answers in turn.
+    /// A workbench `deck` where the model `scripted:play` gives these answers in turn.
     pub(crate) async fn with_script(answers: &[Value]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let scripts = home.path().join("scripts");
@@ -39,7 +39,7 @@ impl Bench {
         bench
     }
 
-    /// One workbench `deck` with the published file `notes.txt`.
+    /// A workbench `deck` with the published file `notes.txt`.
     pub(crate) async fn with_notes() -> Self {
         let bench = Self::new().await;
         bench.call("WorkbenchCreate", json!({ "name": "Deck" })).await;
@@ -52,17 +52,17 @@ impl Bench {
         self.workbench.call(name, context, params).await.unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    /// Where everything is kept.
+    /// The home folder.
     pub(crate) fn home(&self) -> &std::path::Path {
         self.home.path()
     }
 
-    /// A token's id and secret.
+    /// Creates a token and returns its id and secret.
     pub(crate) async fn token(&self, role: &str, workbench: Option<&str>) -> (String, String) {
         self.token_for("person", role, workbench).await
     }
 
-    /// The same for a person or an agent. The first of all is the owner's own.
+    /// Creates a token for a person or an agent. The first one must be the owner's.
     pub(crate) async fn token_for(&self, kind: &str, role: &str, workbench: Option<&str>) -> (String, String) {
         let own = kind == "person" && role == "owner" && workbench.is_none();
         if !own && self.call("TokenList", json!({})).await["tokens"].as_array().unwrap().is_empty() {

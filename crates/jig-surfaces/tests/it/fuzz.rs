@@ -1,4 +1,4 @@
-//! The fuzz targets of this crate, over their seeds and mutations of them.
+//! Runs the fuzz targets of this crate on their seeds and mutations of them.
 
 use jig_testkit::fuzz::{Shape, Target, run_rounds_of};
 

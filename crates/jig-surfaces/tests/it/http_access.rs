@@ -1,4 +1,4 @@
-//! Who may do what: every operation, for every role, in the own workbench and in another one.
+//! Permissions of every operation for every role, in the caller's workbench and in another one.
 
 use jig_contract::{Effect, OPERATIONS, OpSpec};
 use jig_surfaces::http::{HttpOptions, HttpServer};
@@ -9,7 +9,7 @@ use crate::http_server::Server;
 
 const ROLES: [&str; 3] = ["reader", "writer", "owner"];
 
-/// What a role is worth, and what an operation needs: said here once more, apart from the code that decides it.
+/// The role that an operation requires, stated independently of the code under test.
 fn needed(op: &OpSpec) -> usize {
     let owners = ["ConsentGrant", "ConsentRevoke", "TokenCreate", "TokenList", "TokenRevoke"];
     match op.effect {
@@ -20,7 +20,7 @@ fn needed(op: &OpSpec) -> usize {
     }
 }
 
-/// Parameters that fit the operation's schema, and destroy nothing that later calls need.
+/// Parameters that match the operation's schema and destroy nothing that later calls need.
 fn example(op: &OpSpec) -> Value {
     let mut params: Value = serde_json::from_str(op.example).unwrap();
     if op.name == "WorkbenchDelete" {
@@ -37,7 +37,7 @@ async fn two_workbenches() -> Server {
     Server::with(bench, |_| {}).await
 }
 
-/// What an agent may call, whatever its role: it reads, works on the Draft, and tries what becomes a proposal.
+/// Operations that an agent may call with any role: reads, Draft writes, and writes that become proposals.
 fn is_for_agents(op: &OpSpec) -> bool {
     const TRIES: [&str; 7] = [
         "CheckpointCreate",
@@ -50,7 +50,7 @@ fn is_for_agents(op: &OpSpec) -> bool {
     ];
     match op.effect {
         Effect::Read => true,
-        // Rejecting is a person's decision on a review.
+        // Rejecting is a review decision.
         Effect::Draft => op.name != "ReviewReject",
         Effect::Write | Effect::Destructive => TRIES.contains(&op.name),
     }
@@ -79,7 +79,7 @@ async fn each_operation_asks_for_its_role_its_workbench_and_who_holds_the_token(
             let expected = match only {
                 Some(_) if op.name == "WorkbenchClone" => Some("NOT_PERMITTED"),
                 Some("elsewhere") if names_one => Some("WORKBENCH_NOT_FOUND"),
-                // The example's agent workspace is one that all workbenches share.
+                // The example commits to an agent workspace that all workbenches share.
                 Some(_) if op.name == "AgentWorkspaceCommit" => Some("NOT_PERMITTED"),
                 Some(_) if !names_one && !["WorkbenchList", "ModelList"].contains(&op.name) => Some("NOT_PERMITTED"),
                 _ if *worth < needed(op) => Some("NOT_PERMITTED"),
@@ -206,7 +206,7 @@ async fn an_agents_token_writes_as_an_agent_and_never_confirms() {
     let route = "/api/workbenches/deck/draft/publish";
     let by_route = crate::http_server::json(server.strange("POST", route).bearer_auth(&agent), &json!({}));
     assert_eq!(server.send(by_route).await.problem(), (403, "NOT_PERMITTED".to_owned()));
-    // The page's form, with the agent's token as its cookie.
+    // A form of the web app, with the agent's token as cookie.
     let form = server.strange("POST", "/w/deck/draft/publish").header("cookie", format!("jig_token={agent}"));
     let form = form.header("origin", format!("http://{}", server.address));
     let form = form.header("content-type", "application/x-www-form-urlencoded").body("");
@@ -243,7 +243,7 @@ async fn this_machine_is_the_owner_only_with_the_start_token() {
         let through = get(Some(&start)).header(header, "192.0.2.1");
         assert_eq!(server.send(through).await.problem().0, 401, "{header}");
     }
-    // The address that is printed: the token becomes a cookie and leaves the address.
+    // The printed URL: the token is moved from the URL to a cookie.
     let address = format!("/sign-in?start={start}&next=/w/deck");
     let opened = server.send(server.strange("GET", &address)).await;
     assert_eq!((opened.status, opened.header("location")), (303, "/w/deck"), "{}", opened.text());
@@ -272,7 +272,7 @@ async fn the_first_token_is_the_owners_and_neither_it_nor_the_last_locks_them_ou
         ] {
             assert_eq!(server.op("TokenCreate", &first).await.problem().1, "VALIDATION_FAILED", "{first}");
         }
-        // By the page, which signs its visitor in with it where nothing else says who they are.
+        // Through the web app, which signs a visitor without other credentials in with the new token.
         let form = server.request("POST", "/settings/tokens").header("origin", format!("http://{}", server.address));
         let form = form.header("content-type", "application/x-www-form-urlencoded").body("name=Me&role=owner");
         let made = server.send(form).await;
@@ -361,7 +361,7 @@ async fn tries_to_sign_in_are_limited_by_where_they_come_from() {
         limited
     };
     assert!(tries("192.0.2.1").await > 0, "guessing is slowed down");
-    // Another client of the same proxy has its own allowance; what a client says itself is not believed.
+    // Another client behind the same proxy has its own limit; a client's own header is not trusted.
     let other = server.strange("GET", "/sign-in?start=x").header("x-forwarded-for", "192.0.2.2");
     assert_eq!(server.send(other).await.status, 401);
     assert!(tries("192.0.2.99, 192.0.2.1").await > 20, "the last one that the proxy saw counts");
@@ -385,7 +385,7 @@ async fn files_of_the_server_are_not_for_callers() {
     assert_eq!(answer.problem(), (403, "NOT_PERMITTED".to_owned()));
 }
 
-/// What is approved: the published files by their hashes.
+/// The approved content: the hashes of the published files.
 async fn published(server: &Server) -> Value {
     let list = server.done("FileList", &json!({ "workbench_id": "deck", "root": "published" })).await;
     json!(list["files"].as_array().unwrap().iter().map(|file| [&file["path"], &file["hash"]]).collect::<Vec<_>>())
@@ -442,7 +442,7 @@ async fn an_agents_token_changes_no_published_file_by_any_route_or_form() {
         let raw =
             server.strange("PUT", "/api/workbenches/deck/files/notes.txt").bearer_auth(&agent).body("by an agent");
         assert_eq!(server.send(raw).await.problem(), (403, "NOT_PERMITTED".to_owned()));
-        // The forms of the page, with the token as the cookie of a browser.
+        // Forms of the web app, with the token as a browser's cookie.
         for (form, fields) in [
             ("draft/publish", ""),
             ("draft/discard", ""),

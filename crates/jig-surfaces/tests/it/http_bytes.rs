@@ -1,4 +1,4 @@
-//! Downloads: only what is asked for is read, everything else is streamed, and damage never passes for a complete file.
+//! Downloads: only what is requested is read, everything else is streamed, and damage never passes for a complete file.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -7,21 +7,21 @@ use serde_json::json;
 
 use crate::http_server::Server;
 
-/// Larger than what is held in memory, and not a multiple of anything.
+/// Larger than what is held in memory, and not a multiple of any chunk size.
 const SIZE: usize = (3 << 20) + 17;
 
 fn content() -> Vec<u8> {
     (0..SIZE).map(|n| u8::try_from(n * 7 % 251).unwrap()).collect()
 }
 
-/// Where the bytes of a file of `deck` are stored.
+/// The blob file of a file in `deck`.
 async fn blob(server: &Server, path: &str) -> PathBuf {
     let info = server.done("FileGetInfo", &json!({ "workbench_id": "deck", "path": path })).await;
     let hash = info["hash"].as_str().unwrap().to_owned();
     server.bench.home().join("blobs").join(&hash[..2]).join(&hash[2..])
 }
 
-/// Changes the last byte that is stored. Whoever reads all of it finds out.
+/// Changes the last stored byte, which is detected by reading everything.
 fn damage(blob: &PathBuf) {
     let mut permissions = std::fs::metadata(blob).unwrap().permissions();
     #[expect(clippy::permissions_set_readonly_false, reason = "it is a file of the test's own")]
@@ -69,7 +69,7 @@ async fn what_is_not_asked_for_is_not_read() {
     let path = "/api/workbenches/deck/files/large.bin";
     let tag = server.send(server.request("HEAD", path)).await.header("etag").to_owned();
     damage(&blob(&server, "large.bin").await);
-    // Reading all of it would find the damage; none of these does.
+    // None of these reads everything, which would detect the damage.
     let part = server.send(server.request("GET", path).header("range", "bytes=0-9")).await;
     assert_eq!((part.status, &part.body[..]), (206, &content()[..10]));
     assert_eq!(server.send(server.request("HEAD", path)).await.status, 200);
@@ -91,7 +91,7 @@ async fn a_damaged_file_is_never_taken_for_a_complete_one() {
     let large = server.request("GET", "/api/workbenches/deck/files/large.bin").send().await.unwrap();
     assert_eq!(large.status(), 200);
     assert!(large.bytes().await.is_err(), "the transfer is cut short");
-    // One that lost its end has another size, which is found in any case.
+    // A truncated file has another size, which is always detected.
     let file = std::fs::File::options().write(true).open(blob(&server, "large.bin").await).unwrap();
     file.set_len(1_000_000).unwrap();
     let part = server.request("GET", "/api/workbenches/deck/files/large.bin").header("range", "bytes=0-9");

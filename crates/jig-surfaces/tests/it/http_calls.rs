@@ -1,4 +1,4 @@
-//! Operations by name, and all the ways in which a request can be wrong.
+//! Operations by name, and invalid requests of every kind.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn every_operation_is_called_by_its_name() {
     assert_eq!(listed["workbenches"][0]["id"], "deck");
     let read = server.done("FileRead", &json!({ "workbench_id": "deck", "path": "notes.txt" })).await;
     assert!(read["text"].as_str().unwrap().contains("two"), "{read}");
-    // No body at all is no parameters.
+    // A missing body means no parameters.
     let answer = server.send(server.request("POST", "/api/op/WorkbenchList")).await;
     assert_eq!(answer.json(), listed);
     assert_eq!(answer.header("content-type"), "application/json");
@@ -68,7 +68,7 @@ async fn a_deep_or_endless_body_is_refused_and_the_next_call_is_answered() {
     let deep = "[".repeat(100_000);
     let request = server.request("POST", "/api/op/WorkbenchList").header("content-type", "application/json").body(deep);
     assert_eq!(server.send(request).await.problem(), (400, "INVALID_REQUEST".to_owned()));
-    // Its length is not said, so it is known only when too much has come.
+    // Without a content length, the size is only known when too much has arrived.
     let piece = format!("{:x}\r\n{}\r\n", 1 << 20, " ".repeat(1 << 20));
     let head = "POST /api/op/WorkbenchList HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                 Transfer-Encoding: chunked\r\n\r\n";
@@ -84,7 +84,7 @@ async fn who_sends_too_slowly_is_cut_off() {
         options.body_time = Duration::from_millis(300);
     };
     let server = Server::with(Bench::with_notes().await, short).await;
-    // Nothing at all, and half a head.
+    // Nothing at all, and a partial header.
     for begun in ["", "POST /api/op/WorkbenchList HTTP/1.1\r\nHost: loc"] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream.write_all(begun.as_bytes()).await.unwrap();
@@ -143,7 +143,7 @@ async fn the_pages_and_the_schema_are_there() {
     assert!(root.text().contains("href=\"/api/docs\""));
     let policy = root.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"), "{policy}");
-    // Without it, a browser hides where the page's own forms come from.
+    // Otherwise browsers hide the origin of the app's own forms.
     assert_eq!(root.header("referrer-policy"), "same-origin");
     let docs = server.get("/api/docs?q=FileList").await;
     assert_eq!(docs.header("content-type"), "text/html; charset=utf-8");

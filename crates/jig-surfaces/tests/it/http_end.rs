@@ -1,4 +1,4 @@
-//! Ending: what runs is finished, what comes is not taken.
+//! Shutdown: active requests complete, new ones are refused.
 
 use std::fs::File;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use crate::bench::Bench;
 use crate::http_server::{Server, json as with_json};
 
-/// Keeps all operations on `deck` waiting for as long as it lives.
+/// Blocks all operations on `deck` until it is dropped.
 fn hold(bench: &Bench) -> File {
     let path = bench.home().join("workbenches/deck/.jig/lock");
     let file = File::options().read(true).write(true).open(path).unwrap();
@@ -71,7 +71,7 @@ async fn what_takes_too_long_does_not_keep_the_server() {
     drop(held);
 }
 
-/// Waits until so many requests are in flight; the one that asks is one of them.
+/// Waits until this many requests are active, including the one that asks.
 async fn until_in_flight(server: &Server, count: u64) {
     let line = format!("jig_requests_in_flight {count}");
     while !server.get("/metrics").await.text().lines().any(|known| known == line) {

@@ -1,4 +1,4 @@
-//! Server-sent events: replayed, then live, without gap or duplicate.
+//! Server-sent events: replayed, then live, without gaps or duplicates.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::bench::Bench;
 use crate::http_server::Server;
 
-/// Reads a stream piece by piece.
+/// Reads a stream in chunks.
 struct Stream {
     response: Response,
     text: String,
@@ -26,7 +26,7 @@ impl Stream {
         Self { response, text: String::new() }
     }
 
-    /// The next block; none at the end.
+    /// The next block; `None` at the end.
     async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -39,7 +39,7 @@ impl Stream {
         }
     }
 
-    /// The next change: its number, by `id`, and its record.
+    /// The next change: its number, taken from `id`, and its record.
     async fn changed(&mut self) -> (u64, Value) {
         loop {
             let block = self.block().await.expect("an event");
@@ -78,7 +78,7 @@ async fn events_are_replayed_and_then_live() {
         checkpoint(&server, &format!("live{n}")).await;
     }
     assert_eq!(stream.numbers(114).await, (2..=115).collect::<Vec<_>>());
-    // What was seen last counts more than what the address says.
+    // `Last-Event-ID` takes precedence over the URL.
     let mut again = Stream::open(&server, "/api/workbenches/deck/events?after=1", Some(113)).await;
     assert_eq!(again.numbers(2).await, [114, 115]);
     let mut new = Stream::open(&server, "/api/workbenches/deck/events", None).await;

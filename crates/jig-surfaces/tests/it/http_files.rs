@@ -1,4 +1,4 @@
-//! Files by their bytes: added, replaced and removed at their own addresses.
+//! Files by their raw bytes: added, replaced and removed at their own URLs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,7 +21,7 @@ async fn sent(server: &Server, path: &str, bytes: impl Into<reqwest::Body>) -> A
     server.send(put(server, path).body(bytes)).await
 }
 
-/// What lies in the folder for what is sent.
+/// The files in the staging folder.
 fn staged(server: &Server) -> Vec<PathBuf> {
     let Ok(folders) = std::fs::read_dir(server.bench.home().join("uploads")) else { return Vec::new() };
     let inside = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -155,7 +155,7 @@ async fn what_is_too_large_is_413_and_leaves_nothing() {
         }
     }
     assert_eq!(staged(&server), Vec::<PathBuf>::new());
-    // One that asks before it sends is told without sending.
+    // A client that waits for `100 Continue` is refused before it sends the body.
     let head = "PUT /api/workbenches/deck/files/b.csv HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n";
     let said = server.raw(&format!("{head}Content-Length: 5000\r\nConnection: close\r\n\r\n")).await;
     assert!(said.starts_with("HTTP/1.1 413 "), "{said}");
@@ -204,7 +204,7 @@ async fn a_file_is_removed_at_its_address() {
     assert_eq!(both.problem().0, 400, "{}", both.text());
 }
 
-/// Folders of servers that were killed are removed at the next start; those of a server that runs are not.
+/// Folders of killed servers are removed at the next start; those of running servers are not.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_killed_servers_left_behind_is_removed_at_the_start() {
     let bench = Bench::with_notes().await;
@@ -228,7 +228,7 @@ async fn what_killed_servers_left_behind_is_removed_at_the_start() {
         names
     };
     assert_eq!(left(), ["alive.1", "alive.lock", "lost.1", "of-an-older-version"]);
-    // An upload works beside them and leaves nothing but the lock of this server.
+    // An upload works next to them and only leaves the lock of this server.
     assert_eq!(sent(&server, "new.bin", "bytes").await.status, 201);
     assert_eq!(left().len(), 5, "{:?}", left());
     let bench = server.finish().await;

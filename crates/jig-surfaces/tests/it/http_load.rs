@@ -1,4 +1,4 @@
-//! Load, slow workbenches and clients that give up: nothing of it stops or starves the server.
+//! Load, slow workbenches and clients that disconnect neither stop nor starve the server.
 
 use std::fs::File;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::bench::Bench;
 use crate::http_server::{Server, json as with_json};
 
-/// Fewer threads than a server has, so that a test need not start hundreds of clients to use them all up.
+/// Fewer threads than a real server has, so that a test needs fewer clients to use them all.
 const THREADS: usize = 4;
 
 fn run(test: impl Future<Output = ()>) {
@@ -17,7 +17,7 @@ fn run(test: impl Future<Output = ()>) {
     runtime.worker_threads(2).max_blocking_threads(THREADS).enable_all().build().unwrap().block_on(test);
 }
 
-/// Two workbenches with a file each, and this much patience with their folders.
+/// Two workbenches with one file each, and this lock timeout.
 async fn two_workbenches(wait: Duration) -> Bench {
     let bench = Bench::with_config(|config| config.lock_wait = wait).await;
     for name in ["Deck", "Other"] {
@@ -27,7 +27,7 @@ async fn two_workbenches(wait: Duration) -> Bench {
     bench
 }
 
-/// Works in the folder of `deck` as another process would, for as long as it lives.
+/// Locks the folder of `deck` like another process would, until it is dropped.
 pub(crate) fn hold(bench: &Bench) -> File {
     let path = bench.home().join("workbenches/deck/.jig/lock");
     let file = File::options().read(true).write(true).open(path).unwrap();
@@ -35,7 +35,7 @@ pub(crate) fn hold(bench: &Bench) -> File {
     file
 }
 
-/// Sends calls and gives each up without its answer, until all of them were sent.
+/// Sends calls and drops each without waiting for its response.
 async fn give_up(server: &Server, calls: usize, name: &str, params: &Value) {
     let mut sent = JoinSet::new();
     for _ in 0..calls {
@@ -59,7 +59,7 @@ fn readers_that_give_up_use_up_neither_threads_nor_slots() {
         }
         let elsewhere = server.done("FileList", &json!({ "workbench_id": "other" })).await;
         assert_eq!(elsewhere["files"], json!([]));
-        // A read of the busy workbench gets what was last committed.
+        // A read of the busy workbench gets the last committed state.
         let read = server.done("FileRead", &json!({ "workbench_id": "deck", "path": "notes.txt" })).await;
         assert!(read.to_string().contains("two"), "{read}");
         assert_eq!(server.get("/readyz").await.status, 200);
@@ -124,7 +124,7 @@ fn a_server_without_a_free_slot_is_not_ready() {
         let writing = tokio::spawn(with_json(server.request("POST", "/api/op/CheckpointCreate"), &params).send());
         until_in_flight(&server, 2).await;
         assert_eq!(server.get("/readyz").await.problem(), (503, "BUSY".to_owned()));
-        // The work holds the slot, not the client that asked for it.
+        // The slot is held by the operation, not by the client.
         writing.abort();
         until_in_flight(&server, 1).await;
         assert_eq!(server.get("/readyz").await.problem(), (503, "BUSY".to_owned()));
@@ -135,7 +135,7 @@ fn a_server_without_a_free_slot_is_not_ready() {
     });
 }
 
-/// Waits until so many requests are in flight; the one that asks is one of them.
+/// Waits until this many requests are active, including the one that asks.
 async fn until_in_flight(server: &Server, count: u64) {
     let line = format!("jig_requests_in_flight {count}");
     while !server.get("/metrics").await.text().lines().any(|known| known == line) {

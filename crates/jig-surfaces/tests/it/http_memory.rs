@@ -1,4 +1,4 @@
-//! Bodies: large ones go to disk as they come, and what is held in memory is bounded over all requests.
+//! Request bodies: large ones are streamed to disk, and the total memory for bodies is limited.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::http_load::hold;
 use crate::http_server::{Server, json as with_json};
 
 const MIB: usize = 1 << 20;
-/// Larger than what any part of the server holds in memory at once.
+/// Larger than anything that a part of the server holds in memory.
 const LARGE: usize = 24 * MIB;
 
 /// The total size of the files below a folder.
@@ -26,7 +26,7 @@ fn uploads(server: &Server) -> std::path::PathBuf {
     server.bench.workbench.uploads_folder()
 }
 
-/// Opens a request whose body is still to come.
+/// Starts a request without sending its body.
 async fn begin(server: &Server, path: &str, kind: &str, length: usize) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let start = server.start.as_deref().unwrap();
@@ -63,7 +63,7 @@ async fn an_asset_goes_to_disk_as_it_comes() {
         for _ in 0..LARGE / MIB - 1 {
             stream.write_all(&piece).await.unwrap();
         }
-        // The server reads no further than it writes to disk, but for what is on its way.
+        // Apart from data in transit, the server reads no further than it writes to disk.
         while on_disk(&uploads(&server)) < (LARGE - 4 * MIB) as u64 {
             tokio::task::yield_now().await;
         }
@@ -86,7 +86,7 @@ async fn an_asset_that_breaks_off_or_is_refused_leaves_nothing() {
     let assets = "/api/workbenches/deck/assets";
     let bytes = |size: usize| vec![1; size];
     let post = |path: String, body: Vec<u8>| server.send(server.request("POST", &path).body(body));
-    // Over the server's limit, over the assets' own, without a name, and to no workbench.
+    // Over the server's limit, over the asset limit, without a name, and to a missing workbench.
     let too_large = post(format!("{assets}?name=a.bin"), bytes(9 * MIB)).await;
     assert_eq!(too_large.problem(), (413, "MESSAGE_TOO_LARGE".to_owned()));
     let over = post(format!("{assets}?name=a.bin"), bytes(7 * MIB)).await;
@@ -99,7 +99,7 @@ async fn an_asset_that_breaks_off_or_is_refused_leaves_nothing() {
     let form = "--b\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n".to_owned() + &"x".repeat(100_000);
     let form = server.request("POST", assets).header("content-type", "multipart/form-data; boundary=b").body(form);
     assert_eq!(server.send(form).await.problem().0 / 100, 4, "a form without its end");
-    // No client names a file of the server's machine, in any way of sending.
+    // A client can never name a file of the server's host, however it sends it.
     for request in [
         server.request("POST", &format!("{assets}?name=a.bin&source_path=/etc/hostname")).body("x"),
         server
@@ -110,7 +110,7 @@ async fn an_asset_that_breaks_off_or_is_refused_leaves_nothing() {
         let refused = server.send(request).await;
         assert_eq!(refused.status / 100, 4, "{}", refused.text());
     }
-    // The client goes away in the middle.
+    // The client disconnects halfway.
     let mut stream = begin(&server, &format!("{assets}?name=half.bin"), "application/octet-stream", 4 * MIB).await;
     stream.write_all(&bytes(2 * MIB)).await.unwrap();
     while on_disk(&uploads(&server)) < MIB as u64 {
@@ -136,7 +136,7 @@ async fn what_is_held_in_memory_is_bounded_over_all_requests() {
     for n in 0..40 {
         writing.spawn(write(n));
     }
-    // All of them wait for the folder, except those that exceed the memory limit.
+    // All of them wait for the folder, except those that exceed the memory budget.
     let first = writing.join_next().await.unwrap().unwrap().unwrap();
     assert_eq!(first.status(), 503);
     assert!(first.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() > 0);
@@ -153,7 +153,7 @@ async fn what_is_held_in_memory_is_bounded_over_all_requests() {
         done += usize::from(status == 200);
     }
     assert!(done >= 10, "{done} of 40 were taken at once");
-    // When they are over, their memory is free again.
+    // When they end, their memory is released.
     assert_eq!(write(41).await.unwrap().status(), 200);
 }
 

@@ -1,4 +1,4 @@
-//! Resources: the same operations under addresses of their own.
+//! Resources: the same operations under resource URLs.
 
 use serde_json::{Value, json};
 

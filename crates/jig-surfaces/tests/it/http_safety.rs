@@ -1,4 +1,4 @@
-//! What keeps strangers out: names, origins, rates, addresses; and what watchers see.
+//! Protection against strangers: host names, origins, rate limits, addresses; and what monitoring sees.
 
 use jig_contract::{Code, Env};
 use jig_surfaces::http::{HttpOptions, HttpServer};
@@ -87,7 +87,7 @@ async fn an_address_that_others_reach_needs_a_token() {
     bench.call("TokenRevoke", json!({ "token_id": id })).await;
     let refused = HttpServer::bind(bench.workbench.clone(), options()).await.err();
     assert!(refused.is_some(), "a token that was taken back is none");
-    // On such an address even this machine needs its token.
+    // On such an address, even local callers need a token.
     let server = Server::with(bench, |options| {
         options.bind = "127.0.0.1:0".parse().unwrap();
     })

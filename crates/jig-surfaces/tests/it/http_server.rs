@@ -1,4 +1,4 @@
-//! A real server on loopback, and clients for it.
+//! A real server on loopback, and its clients.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,23 +16,23 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bench::Bench;
 
-/// A server with a workbench behind it.
+/// A server with a workbench.
 pub(crate) struct Server {
     pub(crate) bench: Bench,
     pub(crate) address: SocketAddr,
     pub(crate) stop: CancellationToken,
     pub(crate) serving: JoinHandle<std::io::Result<()>>,
     client: Client,
-    /// Shows nothing: no token, no start token.
+    /// A client without any token.
     stranger: Client,
-    /// What the person who started the server shows.
+    /// The start token.
     pub(crate) start: Option<String>,
-    /// Whether requests show nothing by themselves.
+    /// Whether requests are sent without the start token.
     forgot: AtomicBool,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -59,7 +59,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// Status and code of a problem, once its shape is checked.
+    /// Status and code of a problem, after checking its structure.
     #[track_caller]
     pub(crate) fn problem(&self) -> (u16, String) {
         assert_eq!(self.header("content-type"), "application/problem+json", "{}", self.text());
@@ -75,7 +75,7 @@ impl Answer {
 }
 
 impl Server {
-    /// With the workbench `deck` and its file `notes.txt`.
+    /// A server with the workbench `deck` and its file `notes.txt`.
     pub(crate) async fn start() -> Self {
         Self::with(Bench::with_notes().await, |_| {}).await
     }
@@ -111,12 +111,12 @@ impl Server {
         self.client.request(method, format!("http://{}{path}", self.address))
     }
 
-    /// From now on requests show no start token.
+    /// Sends further requests without the start token.
     pub(crate) fn forget_start(&self) {
         self.forgot.store(true, Ordering::Relaxed);
     }
 
-    /// A request by somebody who shows nothing.
+    /// A request without any token.
     pub(crate) fn strange(&self, method: &str, path: &str) -> RequestBuilder {
         let method: Method = method.parse().unwrap();
         self.stranger.request(method, format!("http://{}{path}", self.address))
@@ -130,12 +130,12 @@ impl Server {
         self.send(self.request("GET", path)).await
     }
 
-    /// A request with a body of JSON.
+    /// A request with a JSON body.
     pub(crate) async fn body(&self, method: &str, path: &str, body: &Value) -> Answer {
         self.send(json(self.request(method, path), body)).await
     }
 
-    /// An operation by name.
+    /// Calls an operation by name.
     pub(crate) async fn op(&self, name: &str, params: &Value) -> Answer {
         self.body("POST", &format!("/api/op/{name}"), params).await
     }
@@ -147,13 +147,13 @@ impl Server {
         answer.json()
     }
 
-    /// An operation by the bearer of a token.
+    /// Calls an operation with a token.
     pub(crate) async fn op_as(&self, token: &str, name: &str, params: &Value) -> Answer {
         let request = self.request("POST", &format!("/api/op/{name}")).bearer_auth(token);
         self.send(json(request, params)).await
     }
 
-    /// Sends bytes as they are, and reads until the server closes or has said enough.
+    /// Sends raw bytes, and reads until the server closes the connection or has sent enough.
     pub(crate) async fn raw(&self, bytes: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let bytes = match &self.start {
@@ -164,12 +164,12 @@ impl Server {
         read_to_end(stream).await
     }
 
-    /// The lines of the log so far.
+    /// The log lines so far.
     pub(crate) fn log(&self) -> Vec<Value> {
         self.lines.lock().unwrap().iter().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Asks the server to end, and waits until it has.
+    /// Stops the server and waits until it has ended.
     pub(crate) async fn finish(self) -> Bench {
         self.stop.cancel();
         self.serving.await.unwrap().unwrap();
@@ -179,7 +179,7 @@ impl Server {
 
 pub(crate) async fn read_to_end(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
-    // A connection that is reset has said what it had to say.
+    // A reset connection has already delivered its response.
     let _ = stream.read_to_end(&mut answer).await;
     String::from_utf8_lossy(&answer).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Agent workspaces and sessions as resources: a whole task over HTTP, with a question that is answered through it.
+//! Agent workspaces and sessions as resources: a complete task over HTTP, including a permission question.
 
 use serde_json::{Value, json};
 
@@ -132,12 +132,12 @@ async fn roles_and_workbenches_hold_for_sessions_too() {
         assert_eq!(post(&reader, &path, body.clone()).await.problem(), (403, "NOT_PERMITTED".to_owned()), "{path}");
         assert_eq!(post(&stranger, &path, body).await.problem(), (404, "WORKBENCH_NOT_FOUND".to_owned()), "{path}");
     }
-    // The session of one workbench is not there in another.
+    // The session of one workbench does not exist in another.
     let moved = place.replace("/deck/", "/elsewhere/");
     assert_eq!(get(&stranger, &moved).await.problem(), (404, "SESSION_NOT_FOUND".to_owned()));
     let done = post(&writer, &format!("{place}/messages"), message).await;
     assert_eq!(done.status, 200, "{}", done.text());
-    // What all workbenches share is not for a token of one.
+    // Shared content is not accessible to a token for one workbench.
     let shared = json!({ "name": "house", "files": [{ "path": "a.md", "text": "x" }] });
     let refused = post(&writer, &format!("{DECK}/agent-workspaces"), shared).await;
     assert_eq!(refused.problem(), (403, "NOT_PERMITTED".to_owned()), "{}", refused.text());
@@ -145,7 +145,7 @@ async fn roles_and_workbenches_hold_for_sessions_too() {
 
 #[tokio::test]
 async fn runs_that_wait_for_a_model_keep_nobody_else_from_being_served() {
-    // A model that takes connections and never answers.
+    // A model that accepts connections and never responds.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", silent.local_addr().unwrap());
     let bench = Bench::with_config(|config| {

@@ -1,5 +1,5 @@
-//! Clients that hold resources: idle connections, request heads and bodies that never end, responses that are never read.
-//! Other clients are served all the same.
+//! Clients that hold resources: idle connections, unfinished headers and bodies, unread responses. Other clients must
+//! still be served.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use tokio::net::TcpStream;
 use crate::bench::Bench;
 use crate::http_server::{Server, json as with_json};
 
-/// Longer than any test, so that no limit of time frees a connection.
+/// Longer than any test, so that no timeout frees a connection.
 const FOREVER: Duration = Duration::from_secs(3_600);
 
-/// A server with few places and much patience.
+/// A server with few connections and long timeouts.
 async fn server(connections: usize) -> Server {
     Server::with(Bench::with_notes().await, |options| {
         options.max_connections = connections;
@@ -25,17 +25,17 @@ async fn server(connections: usize) -> Server {
 
 async fn open(server: &Server, said: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    // A server that gave the connection up already takes nothing.
+    // Fails if the server has already closed the connection.
     let _ = stream.write_all(said.as_bytes()).await;
     stream
 }
 
-/// The head of a request of this token's bearer.
+/// The header of a request with this token.
 fn head(method: &str, path: &str, token: &str, more: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n{more}\r\n")
 }
 
-/// The first bytes of an answer: enough for its status.
+/// The first bytes of a response, enough for its status.
 async fn status(stream: &mut TcpStream) -> String {
     let mut line = vec![0; 12];
     stream.read_exact(&mut line).await.unwrap();
@@ -53,7 +53,7 @@ async fn idle_connections_and_slow_heads_lock_no_one_out() {
         }
         server.done("FileList", &json!({ "workbench_id": "deck" })).await;
     }
-    // Those that had an answer and stay for another are idle too.
+    // Connections that got a response and stay open are idle too.
     for _ in 0..40 {
         let mut stream = open(&server, &head("GET", "/api/workbenches", &start, "")).await;
         assert_eq!(status(&mut stream).await, "HTTP/1.1 200");
@@ -78,7 +78,7 @@ async fn bodies_that_never_end_count_against_their_sender_only() {
         let mut held = Vec::new();
         let mut refused = loop {
             let mut stream = open(&server, &(head(method, path, &greedy, body) + "{\"")).await;
-            // One that is refused is answered; one that is let in waits for its body.
+            // A refused request gets a response; an admitted one waits for its body.
             let mut first = [0; 12];
             let answered = tokio::time::timeout(Duration::from_millis(100), stream.read_exact(&mut first)).await;
             if let Ok(read) = answered {
@@ -94,7 +94,7 @@ async fn bodies_that_never_end_count_against_their_sender_only() {
         let answer = server.op_as(&other, "CheckpointCreate", &json!({ "workbench_id": "deck", "name": "o" })).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         drop(held);
-        // What they left is free again.
+        // Their resources are released.
         while server.op_as(&greedy, "WorkbenchList", &json!({})).await.status == 429 {}
     }
     let folders = || {
@@ -155,7 +155,7 @@ async fn unread_responses_are_abandoned() {
         assert!(held.len() < 32, "one caller has all connections");
     }
     server.done("FileList", &json!({ "workbench_id": "deck" })).await;
-    // Nothing but the limit of time frees their requests.
+    // Only the timeout frees their requests.
     while server.op_as(&greedy, "WorkbenchList", &json!({})).await.status == 429 {}
     let mut abandoned = 0;
     for mut stream in held {
@@ -170,14 +170,14 @@ async fn unread_responses_are_abandoned() {
 async fn hurried_clients_get_all_their_answers() {
     let server = server(16).await;
     let start = server.start.clone().unwrap();
-    // Three requests at once, before the first answer.
+    // Three pipelined requests, before the first response.
     let one = head("GET", "/api/workbenches", &start, "");
     let last = head("GET", "/api/workbenches", &start, "Connection: close\r\n");
     let mut stream = open(&server, &format!("{one}{one}{last}")).await;
     let mut answers = String::new();
     stream.read_to_string(&mut answers).await.unwrap();
     assert_eq!(answers.matches("HTTP/1.1 200").count(), 3, "{answers}");
-    // Clients that leave while their change is under way do not undo it.
+    // A client that disconnects during its change does not undo it.
     for n in 0..20 {
         let params = json!({ "workbench_id": "deck", "name": format!("left {n}") });
         let request = with_json(server.request("POST", "/api/op/CheckpointCreate"), &params);

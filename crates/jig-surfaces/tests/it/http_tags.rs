@@ -1,4 +1,5 @@
-//! `ETag`, the body's `etag` and `base_revision` are one value, compared as a whole; a no-op save makes no revision.
+//! `ETag`, the `etag` field and `base_revision` are one value, compared exactly; saving without changes creates no
+//! revision.
 
 use serde_json::{Value, json};
 
@@ -117,7 +118,7 @@ async fn no_route_ignores_a_condition_that_it_cannot_check() {
 #[tokio::test]
 async fn saving_what_is_there_changes_nothing_by_any_way() {
     let server = Server::start().await;
-    // Made by an agent, from a source: what a form must not lose. Blanks and line ends a browser does not send back.
+    // Created by an agent from a source, with spaces and line endings that browsers change: a form must not lose them.
     let data = json!({ "name": " Globex ", "description": "one\r\ntwo", "strengths": ["price ", "", "reach"] });
     let (_, agent) = server.bench.token_for("agent", "writer", None).await;
     let sources = json!([{ "type": "file", "name": "report.pdf" }]);
@@ -130,7 +131,7 @@ async fn saving_what_is_there_changes_nothing_by_any_way() {
     let stored = before.json()["entry"]["data"].clone();
     assert_eq!(server.body("PUT", ENTRY, &json!({ "data": stored })).await.status, 200);
     assert_eq!(server.body("PUT", ENTRY, &json!({ "data": stored, "mode": "replace" })).await.status, 200);
-    // The page's own form, as a browser sends it: all fields, as they were shown.
+    // The app's own form, as a browser sends it: all fields, as shown.
     let fields = [
         ("key", "globex"),
         ("base_revision", tag.as_str()),
@@ -154,7 +155,7 @@ async fn saving_what_is_there_changes_nothing_by_any_way() {
     let after = server.get(ENTRY).await;
     assert_eq!(after.json(), before.json());
     assert_eq!(server.done("JournalList", &json!({ "workbench_id": "deck" })).await["total"], total);
-    // One field is changed: the others keep who wrote them and from what.
+    // One field changes: the others keep their author and sources.
     let saved = server.send(post(form.replace("v%3Aname=Globex", "v%3Aname=Globex%20Corp"))).await;
     assert_eq!(saved.status, 303, "{}", saved.text());
     let changed = server.get(ENTRY).await.json()["entry"].clone();
@@ -165,13 +166,13 @@ async fn saving_what_is_there_changes_nothing_by_any_way() {
         assert_eq!(field["by"]["type"], by, "{field}");
         assert_eq!(field["sources"].is_array(), by == "agent", "{field}");
     }
-    // The same form once more is too late.
+    // Submitting the same form again is a conflict.
     assert_eq!(server.send(post(form)).await.status, 409);
 }
 
 const ITEM: &str = "/api/workbenches/deck/context/situation";
 
-/// The situation of `deck`, with its tag as the header has it.
+/// The situation of `deck`, with the tag from the header.
 async fn situation(server: &Server) -> String {
     let params = json!({ "workbench_id": "deck", "category": "situation", "model": "offline:extract", "input": { "text": "Board on Friday." } });
     server.bench.call("ContextProcess", params).await;
@@ -211,7 +212,7 @@ async fn a_context_item_is_written_on_its_tag_only() {
         server.send(with_json(again, &json!({ "overwrite_direct_edits": true, "model": "offline:extract" }))).await;
     assert_eq!(again.status, 412, "{}", again.text());
     assert_eq!(put_item(&server, Some("*"), "- theirs too\n").await.status, 200);
-    // The same text again is the same version, and a client that has it is told so.
+    // The same text is the same version, and a client that has it gets 304.
     let tag = server.get(ITEM).await.header("etag").to_owned();
     assert_eq!(put_item(&server, Some(&tag), "- theirs too\n").await.header("etag"), tag);
     let known = server.send(server.request("GET", ITEM).header("if-none-match", &tag)).await;
@@ -289,7 +290,7 @@ async fn the_forms_of_the_page_are_saved_on_what_they_showed() {
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         server.send(request.body(form.collect::<Vec<_>>().join("&"))).await
     };
-    // Two people open the editor; the second to save is told, with the text of the first.
+    // Two people open the editor; the second to save gets a conflict with the text of the first.
     put_item(&server, None, "- one\r\n- two\r\n").await;
     let tag = hidden("/w/deck/context/situation?edit=1").await;
     let save = async |text: &str| {
@@ -310,7 +311,7 @@ async fn the_forms_of_the_page_are_saved_on_what_they_showed() {
         let fields: Vec<(&str, &str)> = [("base_revision", tag.as_str())].into_iter().chain(extra).collect();
         assert_eq!(post(path, &fields).await.status, 409, "{path}");
     }
-    // A role, a recipe and the description of the work.
+    // A kind, a recipe and the project description.
     let yaml = "anchor_role: partner\ndisplay_name: Partner\ncategory: market\nis_singleton: false\nfield_schema:\n  fields:\n    - {key: name, type: text, label: Name}\n";
     let recipe =
         "recipe: line\nprompt: \"{{context}}\"\ncontext_requirements: {entries: [{role: brand, fields: [name]}]}\n";

@@ -1,4 +1,4 @@
-//! The doors, run in memory against a real workbench in a temporary home.
+//! Tests of the interfaces, in memory, with a real workbench in a temporary home.
 
 #![allow(
     clippy::unwrap_used,

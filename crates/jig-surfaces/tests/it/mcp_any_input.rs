@@ -1,4 +1,4 @@
-//! Whatever comes in over MCP, the server answers what it can and goes on.
+//! Whatever arrives over MCP, the server answers what it can and continues.
 
 use jig_surfaces::mcp::JigServer;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A request for something there is, with anything as its parameters.
+/// A request for an existing method with random parameters.
 fn any_request() -> impl Strategy<Value = Value> {
     let methods = prop::sample::select(vec![
         "tools/call",
@@ -68,7 +68,7 @@ proptest! {
     }
 }
 
-/// Greets, says everything, asks for the tools, and gives all answers up to that one.
+/// Initialises, sends everything, then lists the tools, and returns all responses up to that one.
 async fn talk(messages: Vec<Value>) -> Vec<Value> {
     let bench = Bench::with_notes().await;
     let (ours, theirs) = tokio::io::duplex(1 << 20);

@@ -1,4 +1,4 @@
-//! An MCP client in memory, for tests, by the official SDK.
+//! An in-memory MCP client for tests, using the official SDK.
 
 use jig_contract::Env;
 use jig_surfaces::LazyWorkbench;
@@ -12,7 +12,7 @@ use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Role
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-/// What the person at the client says when asked.
+/// The person's answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Person {
     Yes,
@@ -21,7 +21,7 @@ pub(crate) enum Person {
     CannotBeAsked,
 }
 
-/// A client with a person beside it. Questions and notices are kept for the test.
+/// A client with a person. Questions and notifications are recorded.
 #[derive(Clone)]
 pub(crate) struct Handler {
     person: Person,
@@ -69,7 +69,7 @@ impl ClientHandler for Handler {
     }
 }
 
-/// The two protocol versions that must work.
+/// The two supported protocol versions.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// A connected client.
@@ -79,7 +79,7 @@ pub(crate) struct Client {
     pub(crate) progress: mpsc::UnboundedReceiver<ProgressNotificationParam>,
 }
 
-/// The defaults for tests, with `deck` bound.
+/// The default test configuration, with `deck` as default workbench.
 pub(crate) fn bound() -> McpOptions {
     McpOptions { workbench: Some("deck".to_owned()), ..McpOptions::new(Env::system()) }
 }
@@ -111,7 +111,7 @@ impl Client {
         self.service.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
     }
 
-    /// Calls a tool that must succeed, and gives its structured content.
+    /// Calls a tool that must succeed and returns its structured content.
     pub(crate) async fn value(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(false), "{result:?}");
@@ -119,7 +119,7 @@ impl Client {
         result.structured_content.unwrap()
     }
 
-    /// Calls a tool that must fail, and gives its code and text.
+    /// Calls a tool that must fail and returns its code and text.
     pub(crate) async fn failure(&self, tool: &'static str, arguments: Value) -> (String, String) {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{result:?}");

@@ -1,4 +1,4 @@
-//! A server for one workbench reaches no other: by no tool, resource, prompt, completion or parameter.
+//! A server confined to one workbench reveals no other: through no tool, resource, prompt, completion or parameter.
 
 use jig_contract::OPERATIONS;
 use jig_surfaces::mcp::McpOptions;
@@ -89,7 +89,7 @@ async fn no_resource_prompt_or_completion_tells_of_another_workbench() {
             let argument: ArgumentInfo = serde_json::from_value(json!({ "name": name, "value": "" })).unwrap();
             let mut asked = CompleteRequestParams::new(Reference::for_resource(template), argument);
             asked.context = serde_json::from_value(json!({ "arguments": { "workbench": "other" } })).ok();
-            // A refusal names only what was asked for.
+            // A refusal only repeats the requested name.
             let Ok(completed) = client.service.complete(asked).await else { continue };
             let told = format!("{completed:?}");
             assert!(!told.contains("secret.txt") && !told.contains("\"other\""), "{template}: {told}");

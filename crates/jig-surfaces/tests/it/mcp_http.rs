@@ -1,4 +1,4 @@
-//! `/mcp` over HTTP: who is let in, what they may do, and what belongs to whom.
+//! `/mcp` over HTTP: authentication, permissions and ownership of sessions.
 
 use jig_surfaces::http::McpDoor;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::http_server::{Answer, Server, json as with_json};
 const NEWER: &str = "2026-07-28";
 const OLDER: &str = "2025-11-25";
 
-/// A request of the newer protocol: everything is in it.
+/// A self-contained request of the newer protocol.
 fn message(method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": NEWER,
@@ -35,7 +35,7 @@ fn post(server: &Server, path: &str, token: Option<&str>, message: &Value) -> re
     with_json(request, message)
 }
 
-/// The answer in an event stream or a plain body.
+/// The result in an event stream or a plain body.
 fn result(answer: &Answer) -> Value {
     let text = answer.text();
     let data = text

@@ -1,4 +1,4 @@
-//! Every answer within its tokens and its schema; progress; calls that are taken back.
+//! Every result matches its token budget and schema; progress; cancelled calls.
 
 use std::time::Duration;
 
@@ -122,7 +122,7 @@ async fn a_long_call_tells_of_itself_and_can_be_taken_back() {
         let options = PeerRequestOptions::default();
         let handle =
             client.service.send_cancellable_request(ClientRequest::CallToolRequest(call), options).await.unwrap();
-        // On a busy machine the quick call before may have told of itself too.
+        // On a busy machine, the previous call may have reported progress too.
         let note = loop {
             let note = client.progress.recv().await.unwrap();
             if note.progress_token == handle.progress_token {

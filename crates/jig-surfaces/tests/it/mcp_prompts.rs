@@ -1,4 +1,4 @@
-//! Prompts: recipes and prompt packs, with arguments, completion and notices of change.
+//! Prompts: recipes and prompt packs, with arguments, completion and change notifications.
 
 use jig_contract::Env;
 use jig_surfaces::mcp::McpOptions;

@@ -1,4 +1,4 @@
-//! An agent publishes only where the owner allows asking, and with a person's answer.
+//! An agent can only publish if the owner permits asking, and with a person's confirmation.
 
 use jig_surfaces::mcp::McpOptions;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::bench::Bench;
 use crate::mcp_client::{Client, Person, VERSIONS};
 
-/// A server whose owner lets agents ask.
+/// A server whose owner permits asking.
 fn bound() -> McpOptions {
     McpOptions { ask_publish: true, ..crate::mcp_client::bound() }
 }

@@ -1,4 +1,4 @@
-//! Resources: listing in pages, reading, completion, and notices of change.
+//! Resources: paged lists, reading, completion, and change notifications.
 
 use jig_contract::Env;
 use jig_surfaces::mcp::McpOptions;

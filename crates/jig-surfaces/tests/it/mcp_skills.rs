@@ -1,4 +1,4 @@
-//! Skills over MCP: context items and format styles, with digests that the files have.
+//! Skills over MCP: context items and format styles, with digests that match the files.
 
 use jig_contract::Env;
 use jig_surfaces::mcp::McpOptions;
@@ -104,7 +104,7 @@ async fn what_is_not_there_is_a_wrong_parameter() {
         let error = ask(&client, method, params.clone()).await.unwrap_err();
         assert!(error.contains("-32602"), "{method} {params}: {error}");
     }
-    // A method that there is, with parameters that do not fit it, is not taken for one that there is not.
+    // Invalid parameters of an existing method are not reported as an unknown method.
     for (method, params, why) in [
         ("tools/call", json!({ "arguments": {} }), "`name` must be a text"),
         ("tools/call", json!({ "name": "list_files", "arguments": [1] }), "`arguments` must be an object"),

@@ -1,4 +1,4 @@
-//! The tool list: what it offers, and what it costs.
+//! The tool list: its content and its token count.
 
 use jig_contract::{Effect, OPERATIONS};
 use jig_surfaces::mcp::{Naming, tools};

@@ -1,4 +1,4 @@
-//! Whatever comes in, every request is answered once and the server goes on.
+//! Whatever arrives, every request gets one response and the server continues.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::bench::Bench;
 use crate::rpc_client::Client;
 
-/// Any JSON, not too deep.
+/// Random JSON of limited depth.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A request with one of its members replaced by anything.
+/// A request with one field replaced by random JSON.
 fn bent_request() -> impl Strategy<Value = Value> {
     let methods = prop::sample::select(vec!["FileList", "JournalList", "DraftGetState", "Nothing", "$/cancel", ""]);
     let member = prop::sample::select(vec!["jsonrpc", "id", "method", "params", "extra"]);

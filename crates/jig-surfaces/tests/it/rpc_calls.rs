@@ -1,4 +1,4 @@
-//! Calls side by side: batches, notifications, cancelling, faults, and the end of input.
+//! Concurrent calls: batches, notifications, cancellation, internal errors, and the end of input.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn marks_blank_lines_and_a_missing_last_line_end_do_no_harm() {
     assert_eq!(rest.iter().map(|answer| &answer["id"]).collect::<Vec<_>>(), [&json!(2)]);
 }
 
-/// A workbench that opens only when the gate lets it.
+/// A workbench that only opens when the gate permits it.
 fn gated(bench: &Bench) -> (LazyWorkbench, Arc<Semaphore>) {
     let gate = Arc::new(Semaphore::new(0));
     let (workbench, waits) = (bench.workbench.clone(), Arc::clone(&gate));

@@ -1,4 +1,4 @@
-//! A JSON-RPC client in memory, for tests.
+//! An in-memory JSON-RPC client for tests.
 
 use jig_surfaces::LazyWorkbench;
 use jig_surfaces::rpc::{RpcOptions, serve};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
 
-/// A connected client. What it reads, it takes line by line.
+/// A connected client that reads line by line.
 pub(crate) struct Client {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,
@@ -26,7 +26,7 @@ impl Client {
         Self { input, output: BufReader::new(output).lines(), server }
     }
 
-    /// Sends a text as it is.
+    /// Sends raw bytes.
     pub(crate) async fn raw(&mut self, bytes: &[u8]) {
         self.input.write_all(bytes).await.unwrap();
     }
@@ -42,14 +42,14 @@ impl Client {
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Sends a line and takes the next message.
+    /// Sends a line and returns the next message.
     pub(crate) async fn exchange(&mut self, line: &str) -> Value {
         self.raw(line.as_bytes()).await;
         self.raw(b"\n").await;
         self.next().await
     }
 
-    /// Calls a method, with nothing else under way.
+    /// Calls a method while no other call is active.
     pub(crate) async fn call(&mut self, method: &str, params: Value) -> Value {
         self.send(&json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params })).await;
         let answer = self.next().await;
@@ -57,7 +57,7 @@ impl Client {
         answer
     }
 
-    /// Ends the input and takes all that is still to come.
+    /// Closes the input and returns all remaining messages.
     pub(crate) async fn finish(mut self) -> Vec<Value> {
         self.input.shutdown().await.unwrap();
         let mut rest = Vec::new();
@@ -68,14 +68,14 @@ impl Client {
         rest
     }
 
-    /// Stops reading and writing, and waits for the server to end.
+    /// Closes both streams and waits for the server to end.
     pub(crate) async fn hang_up(self) -> std::io::Result<()> {
         drop((self.input, self.output));
         self.server.await.unwrap()
     }
 }
 
-/// An error as tests compare it: number, id and code.
+/// An error as number, id and code, for comparison.
 pub(crate) fn error(answer: &Value) -> (i64, Value, String) {
     assert_eq!(answer["jsonrpc"], "2.0", "{answer}");
     assert!(answer.get("result").is_none(), "{answer}");

@@ -1,4 +1,4 @@
-//! Every way in which a message can be wrong, and that the next one is still answered.
+//! Invalid messages of every kind, each followed by a valid one that still gets a response.
 
 use jig_surfaces::rpc::RpcOptions;
 use serde_json::{Value, json};

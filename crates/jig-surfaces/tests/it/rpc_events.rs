@@ -1,4 +1,4 @@
-//! Events as notifications: replayed, then live, without gap or duplicate.
+//! Events as notifications: replayed, then live, without gaps or duplicates.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What happens in sessions reaches whoever follows a workbench: once, in order, whoever made it happen.
+//! Session events reach every follower of a workbench once and in order, whichever process caused them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::bench::Bench;
 
 const ID: &str = "deck";
 
-/// The next records of sessions, with their numbers; what else comes is passed over.
+/// The next session records with their numbers; other events are skipped.
 async fn next(follow: &mut Follow, count: usize) -> Vec<(String, u64, SessionEvent)> {
     let mut found = Vec::new();
     while found.len() < count {
@@ -44,7 +44,7 @@ async fn records_of_sessions_come_once_and_in_order_also_from_another_process() 
     let seen = next(&mut follow, usize::try_from(records).unwrap()).await;
     assert!(seen.iter().all(|(of, ..)| *of == id), "{seen:?}");
     assert_eq!(seen.iter().map(|(_, number, _)| *number).collect::<Vec<_>>(), (1..=records).collect::<Vec<_>>());
-    // Both at once on one session: nothing twice, nothing left out.
+    // Both act on one session concurrently: no duplicates, nothing missing.
     let session = json!({ "workbench_id": ID, "session_id": id });
     other.call("SessionSync", person, session.clone()).await.unwrap();
     home.call("SessionSync", session).await;

@@ -1,4 +1,4 @@
-//! Targeting and the agent's view over HTTP and MCP: the same answers by every door.
+//! Targeting and agent contexts over HTTP and MCP: the same results in every interface.
 
 use serde_json::json;
 

@@ -1,11 +1,11 @@
-//! The page without a browser: forms as a browser sends them, and what it must refuse.
+//! The web app without a browser: forms as a browser sends them, and requests that it must refuse.
 
 use reqwest::RequestBuilder;
 use serde_json::json;
 
 use crate::http_server::{Answer, Server};
 
-/// A request as a browser makes it for a person.
+/// A request as a browser sends it.
 fn visit(server: &Server, path: &str) -> RequestBuilder {
     server.request("GET", path).header("accept", "text/html")
 }
@@ -14,7 +14,7 @@ fn form(server: &Server, path: &str, body: &str) -> RequestBuilder {
     sent(server, path, "application/x-www-form-urlencoded", "http", body)
 }
 
-/// A form of this type, from the server's own page over this scheme.
+/// A form with this media type, sent from the app's own page over this scheme.
 fn sent(server: &Server, path: &str, media_type: &str, scheme: &str, body: &str) -> RequestBuilder {
     let request = server.request("POST", path).header("accept", "text/html");
     let request = request.header("origin", format!("{scheme}://{}", server.address));
@@ -107,7 +107,7 @@ async fn forms_call_operations_and_say_what_was_done() {
     let page = server.send(visit(&server, "/w/board-deck").header("cookie", said)).await;
     assert!(page.text().contains("“Board deck ü” is made."), "{}", page.text());
     assert!(page.header("set-cookie").starts_with("jig_said=;"), "it is said once");
-    // Two forms of the page's script at once: each takes its own sentence along, and no other page takes it away.
+    // Two concurrent forms of the script: each gets its own message, and no other page takes it.
     let mut cookies = Vec::new();
     for (number, name) in [("a1", "One"), ("b2", "Two")] {
         let made = server.send(form(&server, "/w", &format!("name={name}")).header("jig-form", number)).await;

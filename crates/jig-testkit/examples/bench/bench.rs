@@ -1,4 +1,4 @@
-//! The workbench that is measured, and the program.
+//! The workbench to measure, and the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,14 +7,14 @@ use jig_contract::{Actor, Env};
 use jig_workbench::{CallContext, Config, Workbench};
 use serde_json::{Value, json};
 
-/// How the files of a workbench are at hand.
+/// Where the files of a workbench are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hand {
-    /// In the store alone.
+    /// Only in the store.
     Store,
-    /// In a folder too, which this process watches.
+    /// Also in a folder, which this process watches.
     Watched,
-    /// In a folder too, which is looked at anew each time, as by one command after the other.
+    /// Also in a folder, which is scanned each time, as with consecutive commands.
     Looked,
 }
 
@@ -47,12 +47,12 @@ pub(crate) async fn filled(home: &Path, files: usize, bytes: usize, hand: Hand) 
     let folders: Vec<PathBuf> =
         std::fs::read_dir(source.path()).expect("entries").map(|e| e.expect("an entry").path()).collect();
     call(&workbench, "FileAdd", json!({ "paths": folders })).await;
-    // What was just written must not be paid for by what is measured next.
+    // Pending writes must not affect the next measurement.
     Command::new("sync").status().expect("a run");
     workbench
 }
 
-/// One operation as a person.
+/// Calls an operation as a person.
 pub(crate) async fn call(workbench: &Workbench, name: &str, mut params: Value) -> Value {
     if name != "WorkbenchCreate" {
         params["workbench_id"] = "bench".into();
@@ -60,7 +60,7 @@ pub(crate) async fn call(workbench: &Workbench, name: &str, mut params: Value) -
     workbench.call(name, CallContext::new(Actor::person()), params).await.unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The program that is started and timed: it was built beside this one.
+/// The program to start and measure, built next to this one.
 pub(crate) fn program() -> PathBuf {
     let me = std::env::current_exe().expect("this program");
     let jig = me.ancestors().nth(2).expect("the build folder").join("jig");

@@ -1,4 +1,4 @@
-//! What Drafts and publishing cost, and how that grows with the files.
+//! The cost of Drafts and publishing, and how it grows with the files.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(crate) async fn measure() {
     changes().await;
 }
 
-/// The same work with more and more files.
+/// With an increasing number of files.
 async fn numbers() {
     println!("## Draft and publish, by the number of files\n");
     println!(
@@ -78,7 +78,7 @@ async fn drafts(files: usize, hand: Hand) -> Costs {
     }
 }
 
-/// The same with files of growing size.
+/// With files of increasing size.
 async fn sizes() {
     println!("\n## Draft and publish, by the size of files\n");
     println!("100 files each, with folder. Milliseconds.\n");
@@ -105,7 +105,7 @@ async fn sizes() {
     row("publish, 1 file changed", &columns, |c| c.publish);
 }
 
-/// The same files, with more and more of them changed.
+/// With the same files and an increasing number of changes.
 async fn changes() {
     println!("\n## Publish, by what changed\n");
     println!("1,000 files of 2 KiB, with folder. Milliseconds.\n");

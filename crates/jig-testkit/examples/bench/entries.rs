@@ -1,4 +1,4 @@
-//! Entries to measure with: those that are asked for, and many that nobody asks for.
+//! Entries for measurements: requested ones and many unrelated ones.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::bench::call;
 
-/// A workbench in this home folder, with so many entries that nobody asks for.
+/// A workbench in this home folder with this many unrelated entries.
 pub(crate) async fn fill(home: &Path, database: Option<String>, unrelated: usize) {
     let mut config = Config::new(home);
     (config.database, config.view) = (database.clone(), false);
@@ -41,7 +41,7 @@ fn asked() -> Vec<(&'static str, Option<&'static str>, Value)> {
     all
 }
 
-/// Copies of an entry, by kind and key, in one commit: one by one would take the better part of an hour.
+/// Adds copies of an entry, by kind and key, in one commit; a commit for each would take almost an hour.
 pub(crate) async fn add(home: &Path, database: Option<String>, like: (&str, &str), numbers: Range<usize>) {
     let database = database.map_or_else(|| Database::Sqlite(home.join("jig.db")), Database::Postgres);
     let blobs = Blobs::folder(home.join("blobs")).expect("blobs");

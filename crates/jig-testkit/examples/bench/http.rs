@@ -1,4 +1,4 @@
-//! Reads of an entry over HTTP: how many one core answers, and how long each of them takes at half of that.
+//! Reading an entry over HTTP: the throughput of one core, and latencies at half of that load.
 
 mod load;
 mod place;
@@ -12,14 +12,14 @@ use crate::figures::milliseconds;
 use load::{Request, Times};
 use server::Server;
 
-/// The least number of reads a second, and the longest of the hundred slowest out of ten thousand.
+/// The minimum number of reads per second, and the maximum latency of the 99th percentile.
 const READS: f64 = 5_000.0;
 const P99: Duration = Duration::from_millis(20);
 
-/// How many entries stand beside those that are asked for.
+/// The numbers of unrelated entries.
 const UNRELATED: [usize; 2] = [0, 10_000];
 
-/// The tools that are not part of Jig.
+/// Tools that are not part of Jig.
 pub(crate) struct Tools {
     /// The load tool.
     pub(crate) wrk: PathBuf,
@@ -55,7 +55,7 @@ pub(crate) async fn measure(tools: &Tools) {
     }
 }
 
-/// What was measured of each form of the call, in one workbench.
+/// The results of each form of the call, in one workbench.
 async fn column(tools: &Tools, database: &str, unrelated: usize, pinned: &place::Pinned) -> Vec<Figures> {
     let home = tempfile::tempdir().expect("a folder");
     let postgres = (database == "PostgreSQL").then(|| postgres::Postgres::start(&tools.postgres));

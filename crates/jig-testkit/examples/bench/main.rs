@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: what Drafts, starting, work on files and HTTP cost, beside peers where there are some.
+//! `cargo xtask bench`: the cost of Drafts, startup, file operations and HTTP, compared with similar tools where
+//! possible.
 //!
-//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts` measures those
-//! alone. Files and peers are at the places that `cargo xtask bench` gives.
+//! Prints Markdown. Each number is the median of several rounds on this machine. `--parts drafts,starts` measures only
+//! those. `cargo xtask bench` passes the locations of files and tools.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
 
 mod bench;

@@ -1,4 +1,4 @@
-//! Work on Office files by `jig worker`, beside peers that do the same with the same files.
+//! Operations on Office files with `jig worker`, compared with other tools on the same files.
 
 pub(crate) mod jig;
 pub(crate) mod peers;
@@ -14,14 +14,14 @@ pub(crate) use jig::{Jig, Measured};
 pub(crate) use peers::Peers;
 pub(crate) use table::{Target, head, print_row};
 
-/// Rounds of Jig and of calamine; Python's are fewer, as most of them take seconds.
+/// The rounds of Jig and calamine; Python gets fewer, as most of its rounds take seconds.
 const ROUNDS: usize = 9;
 const PEER_ROUNDS: usize = 3;
-/// The same for documents and presentations, which take milliseconds.
+/// The rounds for documents and presentations, which take milliseconds.
 const SHORT_ROUNDS: usize = 31;
 const SHORT_PEER_ROUNDS: usize = 9;
 
-/// What is measured: a method, its parameters at a size, and the file's name without its size.
+/// A measurement: a method, its parameters for a size, and the file name without the size.
 struct Work {
     words: &'static str,
     file: &'static str,
@@ -80,7 +80,7 @@ fn added(_: usize) -> Value {
     json!({ "ops": [{ "op": "add_slide", "layout": "title_and_content", "title": "Outlook", "body": "Growth" }] })
 }
 
-/// Windows of 50 rows of the long sheet: at the end, in the middle, at the beginning.
+/// Windows of 50 rows of the long sheet: at the end, in the middle, at the start.
 fn windows(size: usize) -> [Value; 3] {
     let rows = 12_500 * size;
     [rows, rows / 2, 50].map(|last| json!({ "sheet": "Data", "range": format!("A{}:J{last}", last - 49) }))
@@ -180,7 +180,7 @@ pub(crate) fn growth_row(words: &str, measured: &[Measured; 3]) {
     println!("| {words} | {} | {growth:.1}× |", times.map(milliseconds).join(" | "));
 }
 
-/// What starting the worker's process adds where it is not at hand yet.
+/// The additional cost of starting the worker's process.
 fn start(jig: &Jig) {
     println!("\nA `jig worker` is started, answers its first request and has ended after");
     println!("{} ms (median of 30).", milliseconds(jig.whole(30).median()));

@@ -1,4 +1,4 @@
-//! The text of PDF files by `jig worker`, beside peers that read the same files.
+//! Text extraction from PDF files with `jig worker`, compared with other tools on the same files.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::figures::milliseconds;
 use crate::office::{Jig, Measured, Peers, Target, head, print_row};
 
-/// Rounds of Jig and of pdftotext; pypdf's are fewer, as each takes half a minute.
+/// The rounds of Jig and pdftotext; pypdf gets fewer, as each takes half a minute.
 const ROUNDS: usize = 9;
 const PEER_ROUNDS: usize = 3;
 const METHOD: &str = "PdfExtractText";

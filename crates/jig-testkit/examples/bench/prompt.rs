@@ -1,4 +1,4 @@
-//! What putting a prompt together costs, and whether entries that no call needs cost anything.
+//! The cost of assembling a prompt, and of entries that no call needs.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::figures::{median, milliseconds};
 const FILES: usize = 10;
 const ITEMS: usize = 4;
 const ENTRIES: usize = 20;
-/// Entries that are in the workbench beside those.
+/// The numbers of unrelated entries.
 const UNRELATED: [usize; 4] = [0, 100, 1_000, 10_000];
 const ROUNDS: usize = 201;
 
@@ -38,7 +38,7 @@ pub(crate) async fn measure() {
     println!("| tokens | {} | |", tokens.join(" | "));
 }
 
-/// The assembly alone.
+/// Assembly only.
 fn assembled() -> Duration {
     let input = sample(FILES, ITEMS, ENTRIES);
     let counter = Cached::<O200k>::default();
@@ -58,7 +58,7 @@ struct Row {
     tokens: Value,
 }
 
-/// The whole operation: state, maps by content, items, styles, entries, assembly.
+/// The complete operation: state, file maps, items, styles, entries, assembly.
 async fn operation() -> Vec<Row> {
     let home = tempfile::tempdir().expect("a folder");
     let workbench = filled(home.path(), FILES, 2_048, Hand::Watched).await;

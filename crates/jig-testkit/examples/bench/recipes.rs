@@ -1,4 +1,4 @@
-//! What recipes save: the tokens of their contexts beside all fields and beside everything as flat text.
+//! The savings of recipes: the token count of their contexts compared with all fields and with flat text.
 
 use std::path::Path;
 use std::time::Instant;
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::bench::{Hand, call, filled};
 use crate::figures::{median, milliseconds};
 
-/// Entries of a small company, as people write them.
+/// Realistic entries of a small company.
 const ENTRIES: &str = include_str!("entries.json");
-/// What the other recipes need beside them.
+/// Additional content that other recipes need.
 const MORE: &str = include_str!("recipes.json");
 const ROUNDS: usize = 51;
 const OTHERS: usize = 10_000;
@@ -52,7 +52,7 @@ pub(crate) async fn measure() {
     times(home.path(), &workbench).await;
 }
 
-/// What reading two fields and assembling cost, alone and beside many other entries.
+/// The cost of reading two fields and assembling, alone and next to many other entries.
 async fn times(home: &Path, workbench: &jig_workbench::Workbench) {
     let mut rows = vec![
         ("`EntryGet`, two fields", Vec::new()),

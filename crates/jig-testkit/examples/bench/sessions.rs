@@ -1,4 +1,4 @@
-//! What a long session of an agent costs: to load it, to see that each record still follows, and to replay it to the byte.
+//! The cost of a long agent session: loading it, checking its records, and replaying it exactly.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,8 +13,9 @@ use crate::figures::median;
 
 const BASE: u64 = 10_000;
 const FACTORS: [u64; 3] = [1, 4, 16];
-/// Model calls of a run, and calls of tools in each of them. A request repeats the newest 200 messages of the conversation: with
-/// runs of this length the shortest session has that many early on, so that all sizes are of the same kind.
+/// The number of model calls per run, and of tool calls in each. A request repeats the newest 200 messages of the
+/// conversation: with runs of this length, even the shortest session reaches that number early, so all sizes are
+/// comparable.
 const TURNS: usize = 2;
 const CALLS: usize = 5;
 const ROUNDS: usize = 3;
@@ -61,7 +62,7 @@ pub(crate) async fn measure() {
     }
 }
 
-/// By a process of its own: what was played here lies about in memory, and sessions that were at work stay there.
+/// In a separate process, because memory and cached sessions of this one would affect the result.
 fn timed(home: &Path, operation: &str, session: &Value) -> (Duration, Value) {
     let (mut times, mut output) = (Vec::new(), Value::Null);
     for _ in 0..ROUNDS {
@@ -76,16 +77,16 @@ fn timed(home: &Path, operation: &str, session: &Value) -> (Duration, Value) {
     (median(times), output)
 }
 
-/// One operation on a session, timed: what [`timed`] starts.
+/// A timed operation on a session, which [`timed`] starts.
 pub(crate) async fn one(operation: &str, home: &Path, session: &str) {
-    // The model is not asked: it needs no long script.
+    // The model is not called, so no long script is required.
     let workbench = opened(home, "silent").await;
     let begin = Instant::now();
     let output = call(&workbench, operation, json!({ "session_id": session })).await;
     println!("{}", json!({ "seconds": begin.elapsed().as_secs_f64(), "output": output }));
 }
 
-/// A script for so many runs.
+/// A script for this many runs.
 fn write_script(folder: &Path, runs: u64) {
     std::fs::create_dir_all(folder).expect("a folder");
     let calls: Vec<Value> =

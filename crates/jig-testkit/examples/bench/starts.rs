@@ -1,4 +1,4 @@
-//! How long a command takes from start to end, and a server to its first answer.
+//! The duration of a command, and the time until a server's first response.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! SQL over large csv files by `jig worker`, beside DuckDB itself: the version that Jig contains and the newest.
+//! SQL on large CSV files with `jig worker`, compared with DuckDB itself: the version in Jig and the newest.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::office::peers::run;
 use crate::office::table::{Target, head, print_row};
 use crate::office::{Peers, growth_row};
 
-/// Rounds of a first query beside DuckDB's, of what else reads the whole file, and of what only asks a table.
+/// The rounds of first queries, of other operations that read the entire file, and of queries on converted tables.
 const TURNS: usize = 7;
 const COLD_ROUNDS: usize = 3;
 const WARM_ROUNDS: usize = 21;
@@ -22,12 +22,12 @@ const WARM: [(&str, &str); 4] = [
     ("text search", "SELECT count(*) FROM data WHERE note LIKE '%invoice%'"),
 ];
 
-/// Prints the tables. `newest` is a Python with the newest DuckDB; the peers' one has the version that Jig contains.
+/// Prints the tables. `newest` is a Python with the newest DuckDB; `peers` has the version in Jig.
 pub(crate) fn measure(peers: &Peers, newest: &Path, files: &Path) {
     let jig = Jig::new(files);
     let script = peers.script.with_file_name("peer_duckdb.py");
     let peer = |python| DuckDb::new(python, &script, files);
-    // Targets are against the same engine, where the difference is Jig's own work.
+    // Targets are relative to the same engine, where the difference is Jig's own work.
     let duckdbs = [(peer(&peers.python), Target::Times(0.9)), (peer(newest), Target::None)];
     introduce(files, &duckdbs.each_ref().map(|(duckdb, _)| duckdb.version.as_str()));
     head();
@@ -92,20 +92,20 @@ fn asked(query: &str) -> Value {
     json!({ "query": query })
 }
 
-/// Alternating, because the pace of a machine changes within the seconds that each takes.
+/// Alternating, because the speed of a machine changes within the seconds that each takes.
 fn first_queries(jig: &Jig, duckdb: &DuckDb<'_>) -> (Measured, Measured) {
     let rounds = (0..TURNS).map(|_| (first_query(jig, 16), duckdb.run("cold", GROUP, 1)));
     let (ours, theirs): (Vec<_>, Vec<_>) = rounds.unzip();
     (together(ours), together(theirs))
 }
 
-/// What is kept of earlier rounds is dropped before.
+/// Drops the cache of earlier rounds first.
 fn first_query(jig: &Jig, size: usize) -> Measured {
     jig.forget_tables();
     jig.cold(&format!("rows-{size}.csv"), "TabularQuery", &asked(GROUP), 1)
 }
 
-/// Rounds that were measured one by one.
+/// Combines rounds that were measured separately.
 fn together(rounds: impl IntoIterator<Item = Measured>) -> Measured {
     let mut all = Measured { times: Vec::new(), memory_kib: 0 };
     for one in rounds {
@@ -115,7 +115,7 @@ fn together(rounds: impl IntoIterator<Item = Measured>) -> Measured {
     all
 }
 
-/// The one that converts the file.
+/// The query that converts the file.
 fn second_query(jig: &Jig) -> Measured {
     jig.forget_tables();
     let mut params = asked(GROUP);

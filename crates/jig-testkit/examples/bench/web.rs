@@ -1,4 +1,4 @@
-//! The page in a browser: how long until each screen is painted for the first time, in a large workbench.
+//! The web app in a browser: the first paint of each screen, in a large workbench.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,15 +15,15 @@ const FILES: usize = 1_000;
 const ENTRIES: usize = 10_000;
 const ARTIFACTS: usize = 100;
 
-/// The longest time until something is to be seen, in milliseconds, and the most bytes of script.
+/// The maximum time to first paint in milliseconds, and the maximum script size.
 const PAINT: f64 = 200.0;
 const SCRIPT: u64 = 150_000;
 
-/// The tools that are not part of Jig.
+/// Tools that are not part of Jig.
 pub(crate) struct Tools {
     /// A Python with Playwright.
     pub(crate) python: PathBuf,
-    /// What drives the browser.
+    /// The script that drives the browser.
     pub(crate) script: PathBuf,
     pub(crate) chromium: PathBuf,
 }
@@ -66,7 +66,7 @@ async fn add_files(home: &Path) {
         let text = format!("Report {n}\nRevenue of the quarter: {}\n", n * 7).repeat(20);
         std::fs::write(folder.join(format!("file-{n:04}.txt")), text).expect("a file");
     }
-    // With the folder on disk, as the server that is measured keeps it.
+    // With the folder on disk, as for the measured server.
     let workbench = Workbench::open(Config::new(home), Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
     call(&workbench, "FileAdd", json!({ "paths": [folder] })).await;
     call(&workbench, "DraftWriteText", json!({ "path": "in/file-0001.txt", "text": "Changed\n" })).await;

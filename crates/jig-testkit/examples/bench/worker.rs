@@ -1,4 +1,4 @@
-//! What a process of its own costs beside working in the same one.
+//! The cost of a separate process compared with the same one.
 
 use std::path::Path;
 use std::time::Duration;

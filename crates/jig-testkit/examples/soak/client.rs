@@ -1,4 +1,4 @@
-//! A connection to a server, used for one request after another.
+//! A connection to a server for consecutive requests.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -32,7 +32,8 @@ impl Client {
         Self { address: address.to_owned(), token: token.to_owned(), stream: None }
     }
 
-    /// Calls an operation. `Err` means that no complete response came: the server may or may not have done it.
+    /// Calls an operation. `Err` means that there was no complete response: the operation may or may not have been
+    /// executed.
     pub(crate) fn call(&mut self, operation: &str, params: &Value) -> io::Result<Response> {
         self.request("POST", &format!("/api/op/{operation}"), &params.to_string())
     }
@@ -45,7 +46,7 @@ impl Client {
         result.map(|(response, _)| response)
     }
 
-    /// Sends a request and leaves without the response.
+    /// Sends a request and disconnects without reading the response.
     pub(crate) fn abandon(&mut self, operation: &str, params: &Value, after: Duration) -> io::Result<()> {
         self.send("POST", &format!("/api/op/{operation}"), &params.to_string())?;
         std::thread::sleep(after);
@@ -53,7 +54,7 @@ impl Client {
         Ok(())
     }
 
-    /// Opens an event stream, stays for a while and leaves.
+    /// Opens an event stream, reads for a while and disconnects.
     pub(crate) fn follow(&mut self, path: &str, time: Duration) -> io::Result<()> {
         self.stream = None;
         self.send("GET", path, "")?;
@@ -82,7 +83,7 @@ impl Client {
     }
 }
 
-/// The response, and whether the connection can be used again.
+/// The response, and whether the connection can be reused.
 fn read_response(stream: &mut BufReader<TcpStream>) -> io::Result<(Response, bool)> {
     let status = read_line(stream)?;
     let status = status.split(' ').nth(1).and_then(|code| code.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;

@@ -1,8 +1,8 @@
-//! Kills a server in the middle of writes, again and again, and checks that what it acknowledged is there.
+//! Repeatedly kills a server during writes and checks that acknowledged writes are present.
 //!
-//! The server that shows what the last kill left is the one that is killed next, so a kill costs one start. Several homes
-//! are used side by side. Totals accumulate in `totals.json`, so that many short runs add up. A home is used for some
-//! hundred kills, verified completely, and replaced; a run that was stopped continues with the homes it left.
+//! The server that shows the result of the last kill is the one that is killed next, so a kill costs one start. Several
+//! homes are used in parallel. Totals accumulate in `totals.json`, so that many short runs add up. A home is used for
+//! some hundred kills, verified completely, and replaced; an interrupted run continues with its homes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ use crate::Options;
 use crate::client::Client;
 use crate::server::{self, Server};
 
-/// Homes that are used side by side.
+/// The number of homes used in parallel.
 const LANES: u64 = 2;
-/// Kills on one home. Its history grows with each, and so does the time of a complete check.
+/// The number of kills per home. Its history grows with each kill, and so does the time of a complete check.
 const KILLS_PER_HOME: u64 = 250;
-/// A server is killed after at most so many acknowledged writes …
+/// A server is killed after at most this many acknowledged writes …
 const MOST_ACKNOWLEDGED: u64 = 24;
-/// … and so long after the last of them, to hit any moment of those that are under way.
+/// … and at most this long after the last of them, to hit any moment of those in progress.
 const LONGEST_WAIT: Duration = Duration::from_millis(4);
-/// One in so many servers is killed before it listens, within this time.
+/// One in this many servers is killed before it listens, within this time.
 const KILLED_AT_START: u64 = 8;
 const LONGEST_START: Duration = Duration::from_millis(40);
-/// A write that takes longer than this is a fault.
+/// A write that takes longer is an error.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Entries that are written at the same time, each by a writer of its own.
+/// The number of entries written concurrently, each by its own writer.
 const ENTRY_WRITERS: u64 = 5;
 
 pub(crate) fn run(options: &Options) -> bool {
@@ -91,13 +91,13 @@ impl Count<'_> {
     }
 }
 
-/// What happened in some rounds.
+/// The results of some rounds.
 #[derive(Default)]
 struct Totals {
     kills: u64,
-    /// Writes that the server said were done before it was killed.
+    /// Writes that the server acknowledged before it was killed.
     acknowledged: u64,
-    /// Writes without an answer that turned out to be done. Both outcomes are right.
+    /// Unacknowledged writes that turned out to be stored. Both outcomes are correct.
     unanswered_but_done: u64,
     lost: u64,
     homes: u64,
@@ -148,16 +148,16 @@ struct Home {
     program: PathBuf,
     folder: PathBuf,
     token: String,
-    /// The number of each entry, then of the published files, as found after the last kill.
+    /// The number in each entry, then in the published files, as found after the last kill.
     found: Vec<u64>,
     /// The server that showed them, which is killed next.
     server: Option<Server>,
 }
 
-/// What one writer knows when its server is killed.
+/// What a writer knows when its server is killed.
 struct Written {
     acknowledged: u64,
-    /// The number of the last write that was sent.
+    /// The number of the last write sent.
     sent: u64,
 }
 
@@ -188,7 +188,7 @@ impl Home {
         Server::start(&self.program, &self.folder, &self.token)
     }
 
-    /// Creates what the writers change, where it is missing.
+    /// Creates what the writers change, if missing.
     fn fill(&self, client: &mut Client) {
         let exists =
             client.call("WorkbenchGet", &json!({ "workbench_id": "soak" })).is_ok_and(|answer| answer.status == 200);
@@ -208,7 +208,7 @@ impl Home {
         publish(client, 0).expect("the files");
     }
 
-    /// Writes until the kill, then looks at what is there.
+    /// Writes until the kill, then checks the result.
     fn round(&mut self, random: u64) -> Totals {
         let server = self.server.take().unwrap_or_else(|| self.start());
         let (acknowledges, acknowledged) = mpsc::channel();
@@ -252,7 +252,7 @@ impl Home {
         round
     }
 
-    /// The number that each writer's last write left.
+    /// The number stored by each writer's last write.
     fn read(&self, client: &mut Client) -> Vec<u64> {
         let mut found = Vec::new();
         for writer in 0..ENTRY_WRITERS {
@@ -273,7 +273,7 @@ impl Home {
         found
     }
 
-    /// Every blob, every projection and the working folders.
+    /// Verifies every blob, every projection and the folders.
     fn verify_completely(&mut self) {
         if let Some(server) = self.server.take() {
             server.kill();
@@ -292,7 +292,7 @@ impl Home {
     }
 }
 
-/// Waits for some acknowledged writes, and then for a moment in the middle of the next.
+/// Waits for some acknowledged writes, and then for a moment during the next.
 fn await_moment(acknowledged: &Receiver<()>, random: u64) {
     for _ in 0..random % MOST_ACKNOWLEDGED {
         acknowledged.recv_timeout(PATIENCE).expect("a write that is acknowledged in time");
@@ -304,7 +304,7 @@ fn part_of(longest: Duration, random: u64) -> Duration {
     Duration::from_micros(random % u64::try_from(longest.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// Counts up in an entry or in two published files until no answer comes.
+/// Increments a number in an entry or in two published files until there is no response.
 fn write(client: &mut Client, writer: u64, first: u64, acknowledges: &Sender<()>) -> Written {
     let mut written = Written { acknowledged: 0, sent: first };
     loop {
@@ -317,7 +317,7 @@ fn write(client: &mut Client, writer: u64, first: u64, acknowledges: &Sender<()>
         match answer {
             Some(200) => {
                 written.acknowledged += 1;
-                // No one counts any more once the kill is under way.
+                // The receiver is gone once the kill has started.
                 let _ = acknowledges.send(());
             }
             // A refusal changes nothing, so the same number is tried again.
@@ -328,7 +328,7 @@ fn write(client: &mut Client, writer: u64, first: u64, acknowledges: &Sender<()>
     }
 }
 
-/// Writes two files and publishes both in one step. The status of the first refusal, else of the publish.
+/// Writes two files and publishes both in one step. Returns the status of the first refusal, else of the publish.
 fn publish(client: &mut Client, number: u64) -> Option<u16> {
     for path in ["left.txt", "folder/right.txt"] {
         let file = json!({ "workbench_id": "soak", "path": path, "text": format!("{number}\n") });
@@ -363,7 +363,7 @@ fn index(writer: u64) -> usize {
     usize::try_from(writer).unwrap_or(usize::MAX)
 }
 
-/// A number that looks random and depends only on how many kills there were, so that a run can be repeated.
+/// A pseudorandom number that only depends on the number of kills, so that a run can be repeated.
 fn random(seed: u64) -> u64 {
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

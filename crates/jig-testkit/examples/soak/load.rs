@@ -1,4 +1,5 @@
-//! Puts mixed load on a server and watches what it holds: memory, descriptors, connections, threads and processes.
+//! Puts mixed load on a server and monitors its resources: memory, file descriptors, connections, threads and
+//! processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +14,13 @@ use crate::client::Client;
 use crate::server::{self, Server};
 
 const BETWEEN_SAMPLES: Duration = Duration::from_secs(2);
-/// The pause of a client that was told to slow down.
+/// The pause of a client that was rate limited.
 const TOO_FAST: Duration = Duration::from_millis(50);
 
-/// What a client does again and again, with the number of its turn.
+/// The repeated work of a client, with the number of the iteration.
 type Work = fn(&mut Client, u64, &Tally);
 
-/// Reads, edits, queries, publishing, requests whose sender leaves, and event streams, side by side.
+/// Reads, edits, queries, publishing, abandoned requests, and event streams, in parallel.
 const CLIENTS: [(&str, Work); 13] = [
     ("read an entry", read_entry),
     ("write an entry", write_entry),
@@ -132,7 +133,7 @@ fn leave(client: &mut Client, turn: u64, tally: &Tally) {
     tally.count(if left.is_ok() { "left" } else { "not connected" });
 }
 
-/// Holds the workbench for as long as the query takes. Reads must go on meanwhile, and nothing may pile up.
+/// Locks the workbench for the duration of the query. Reads must continue, and nothing may pile up.
 fn write_slowly(client: &mut Client, turn: u64, tally: &Tally) {
     let sql = "SELECT a.region, count(*) AS n FROM data a, data b WHERE a.amount < b.amount GROUP BY a.region";
     let target = format!("export-{}.csv", turn % 2);
@@ -175,7 +176,7 @@ fn refused(client: &mut Client, turn: u64, tally: &Tally) {
     std::thread::sleep(Duration::from_millis(20));
 }
 
-/// Answers by kind, and turns by client.
+/// Responses by status, and iterations by client.
 #[derive(Default)]
 struct Tally {
     answers: Mutex<BTreeMap<String, u64>>,
@@ -191,7 +192,7 @@ impl Tally {
                 if matches!(answer.status, 429 | 503) {
                     std::thread::sleep(TOO_FAST);
                 }
-                // A full queue is a right answer; every other failure of the server is a fault.
+                // A full queue is a correct response; every other server error is a failure.
                 if answer.status >= 500 && answer.status != 503 {
                     self.fault(format!("{operation}: {} {}", answer.status, answer.json()));
                 }
@@ -222,7 +223,7 @@ impl Tally {
     }
 }
 
-/// What a server holds at one moment.
+/// The resources of a server at one time.
 struct Sample {
     memory_kib: u64,
     descriptors: u64,
@@ -232,7 +233,7 @@ struct Sample {
     processes_memory_kib: u64,
 }
 
-/// A figure of a sample, and how much it may grow without being a leak: caches fill and pools breathe.
+/// A value of a sample, and its permitted growth: caches fill and pools fluctuate.
 type Measure = (&'static str, fn(&Sample) -> u64, u64);
 
 const MEASURES: [Measure; 6] = [

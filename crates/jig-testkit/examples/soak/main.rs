@@ -1,8 +1,7 @@
-//! The long checks of `cargo xtask soak`, against the built program over HTTP.
+//! The long-running checks of `cargo xtask soak`, with the built program over HTTP.
 //!
-//! `soak kills` kills a server in the middle of writes and looks for writes that were acknowledged and are gone.
-//! `soak load` puts mixed load on a server and looks for errors and for resources that grow. Both print a report and
-//! end with 1 when they found something.
+//! `soak kills` kills a server during writes and searches for lost acknowledged writes. `soak load` puts mixed load on
+//! a server and checks for errors and growing resources. Both print a report and exit with 1 if they found something.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
 
 mod client;
@@ -14,14 +13,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How a part is run.
+/// The options of a check.
 struct Options {
     /// The `jig` executable.
     program: PathBuf,
-    /// Where data and totals are kept between runs.
+    /// The folder for data and totals between runs.
     folder: PathBuf,
     time: Duration,
-    /// `kills` ends when this many kills have accumulated.
+    /// `kills` stops when this many kills have accumulated.
     until: Option<u64>,
 }
 

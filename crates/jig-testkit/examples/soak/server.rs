@@ -1,4 +1,4 @@
-//! `jig serve` as a process that can be killed with everything it started.
+//! `jig serve` as a process that can be killed with all its children.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -10,7 +10,7 @@ use crate::client::Client;
 
 pub(crate) struct Server {
     child: Child,
-    /// Open as long as the server runs: it ends when its output is closed.
+    /// Open as long as the server runs, because it exits when its output is closed.
     _output: BufReader<ChildStdout>,
     /// For example `127.0.0.1:41234`.
     address: String,
@@ -18,7 +18,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server on a free port. Its log is appended to `serve.log` beside the home.
+    /// Starts a server on a free port. Its log is appended to `serve.log` next to the home.
     pub(crate) fn start(program: &Path, home: &Path, token: &str) -> Self {
         let mut child = spawn(program, home);
         let mut output = BufReader::new(child.stdout.take().expect("its output"));
@@ -43,7 +43,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Kills the server and the workers it started, at once.
+    /// Kills the server and its workers.
     pub(crate) fn kill(mut self) {
         let workers = children(self.id());
         self.child.kill().expect("a server to kill");
@@ -65,7 +65,7 @@ fn spawn(program: &Path, home: &Path) -> Child {
     command.spawn().expect("a server")
 }
 
-/// A command on this home, without the settings of the caller's environment.
+/// A command on this home, without the settings in the caller's environment.
 pub(crate) fn jig(program: &Path, home: &Path) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("JIG_")) {
@@ -75,7 +75,7 @@ pub(crate) fn jig(program: &Path, home: &Path) -> Command {
     command
 }
 
-/// The token of an owner, made once for a home.
+/// An owner token, created once per home.
 pub(crate) fn owner_token(program: &Path, home: &Path) -> String {
     let mut create = jig(program, home);
     create.args(["token", "create", "soak", "--role", "owner", "--json"]);
@@ -85,14 +85,14 @@ pub(crate) fn owner_token(program: &Path, home: &Path) -> String {
     value["token"].as_str().unwrap_or_else(|| panic!("no token in {text}")).to_owned()
 }
 
-/// The processes that a process started.
+/// The child processes of a process.
 pub(crate) fn children(id: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()).collect()
 }
 
-/// The address in the line that says where a server listens.
+/// The address in the line that a server prints when it listens.
 fn address(line: &str) -> Option<String> {
     let rest = line.split_once("http://")?.1;
     Some(rest.split(['/', ' ', '?']).next()?.to_owned())

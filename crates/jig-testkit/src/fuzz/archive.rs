@@ -1,6 +1,6 @@
-//! Zip archives for the mutator and as a judge: read leniently, written plainly.
+//! Zip archives for the mutator and for checking results: lenient reading, simple writing.
 //!
-//! Code of its own: what shared code with the package reader would share its faults.
+//! Independent code: sharing code with the package reader would share its bugs.
 
 use std::io::{Read as _, Write as _};
 
@@ -9,23 +9,23 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
 const DEFLATED: u16 = 8;
-/// The most that a mutated entry is inflated to.
+/// The maximum inflated size of a mutated entry.
 const MOST: u64 = 4 << 20;
 
-/// One entry with all that must not change while nobody edits it.
+/// An entry, with everything that must not change unless it is edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name as it is written.
+    /// Its name as raw bytes.
     pub name: Vec<u8>,
-    /// Its compression.
+    /// Its compression method.
     pub method: u16,
     /// Its time and date.
     pub time: u32,
-    /// The checksum it claims.
+    /// Its declared checksum.
     pub crc: u32,
-    /// The inflated size it claims.
+    /// Its declared inflated size.
     pub size: u32,
-    /// Its bytes as they lie in the file.
+    /// Its compressed bytes.
     pub packed: Vec<u8>,
 }
 
@@ -40,7 +40,7 @@ impl Entry {
         Self { name: name.to_vec(), method: DEFLATED, time: 0x0021_0000, crc: crc.sum(), size, packed }
     }
 
-    /// What is in it, as far as it can be read.
+    /// Its content, as far as it can be read.
     pub fn content(&self) -> Vec<u8> {
         let mut content = Vec::new();
         if self.method == DEFLATED {
@@ -51,18 +51,18 @@ impl Entry {
         content
     }
 
-    /// Whether it is markup, by its name.
+    /// Whether it is markup, according to its name.
     pub fn is_xml(&self) -> bool {
         [&b".xml"[..], b".rels", b".vml"].iter().any(|end| self.name.ends_with(end))
     }
 }
 
-/// The entries in the order of the directory.
+/// The entries in directory order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archive(pub Vec<Entry>);
 
 impl Archive {
-    /// Reads an archive without 64-bit records; none when it is not one, whole and plain.
+    /// Reads an archive without zip64 records; `None` if it is invalid or uses other features.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let end = bytes.windows(4).rposition(|window| window == b"PK\x05\x06")?;
         let (count, mut at) = (u16_at(bytes, end + 10)?, u32_at(bytes, end + 16)? as usize);
@@ -75,12 +75,12 @@ impl Archive {
         Some(Self(entries))
     }
 
-    /// The first entry of a name.
+    /// The first entry with this name.
     pub fn get(&self, name: &str) -> Option<&Entry> {
         self.0.iter().find(|entry| entry.name == name.as_bytes())
     }
 
-    /// Puts content in the place of an entry, or at the end.
+    /// Replaces the content of an entry, or appends one.
     pub fn put(&mut self, name: &str, content: &[u8]) {
         let new = Entry::new(name.as_bytes(), content);
         match self.0.iter_mut().find(|entry| entry.name == name.as_bytes()) {
@@ -107,7 +107,7 @@ impl Archive {
     }
 }
 
-/// What both headers share, from the flags to the length of the name.
+/// The fields shared by both headers, from the flags to the length of the name.
 fn header(entry: &Entry) -> Vec<u8> {
     let mut out = [[0, 0], entry.method.to_le_bytes()].concat();
     for number in

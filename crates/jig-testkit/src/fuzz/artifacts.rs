@@ -1,4 +1,4 @@
-//! Artifacts: any text has sections, and any document of an editor is one or none.
+//! Artifacts: any text has sections, and any editor document is converted or refused.
 
 use jig_context::artifact::{
     ArtifactOp, Author, Batch, New, Put, Wish, apply, create, info, outline, preview, put, tiptap, trimmed,
@@ -17,7 +17,7 @@ fn from_actor(actor: Value) -> Author {
     Author { actor, at, reason: String::new(), overrides: false }
 }
 
-/// Any text as an artifact: its pieces are the text, and an update of one section leaves the others.
+/// Any text as an artifact: its sections add up to the text, and updating one leaves the others unchanged.
 pub(super) fn sections(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(4_000)).unwrap_or_default()).into_owned();
     let found = outline(&text);
@@ -51,7 +51,7 @@ pub(super) fn sections(bytes: &[u8]) {
     }
 }
 
-/// Lines of JSON, each an editor's document.
+/// Lines of JSON, each an editor document.
 pub(super) fn editor(bytes: &[u8]) {
     for line in bytes.split(|byte| *byte == b'\n').take(4).filter(|line| line.len() < 4_000) {
         let Ok(document) = serde_json::from_slice::<Value>(line) else { continue };

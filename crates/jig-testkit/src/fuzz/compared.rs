@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::office::LIMITS;
 use super::seeds;
 
-/// A difference may quote both sides, with what is around a change, but not without bound.
+/// The maximum size of a diff, which may quote both sides with context.
 const ANSWER_BASE: usize = 1 << 20;
 const ANSWER_TIMES: usize = 64;
 
-/// The first byte says which format, the rest is the new version: compared with a sample, with nothing and with itself.
+/// The first byte selects the format, the rest is the new version, which is compared with a sample, with nothing and
+/// with itself.
 pub(super) fn diff(input: &[u8]) {
     let Some((first, new)) = input.split_first() else { return };
     let names = ["a.txt", "a.csv", "a.md", "a.json", "a.xlsx", "a.docx", "a.pptx", "a.pdf", "a.png", "a"];
@@ -48,7 +49,7 @@ pub(super) fn diff(input: &[u8]) {
     }
 }
 
-/// Whether an answer speaks of no change.
+/// Whether a comparison reports no change.
 fn is_empty(answer: &Value) -> bool {
     let lists = ["changes", "groups", "hunks"].iter().filter_map(|key| answer.get(key)?.as_array());
     lists.map(Vec::len).sum::<usize>() == 0

@@ -1,4 +1,4 @@
-//! What people, models and disks say about context: definitions of kinds and recipes, files of entries, answers.
+//! Untrusted context input: definitions of kinds and recipes, entry files, model answers.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use jig_context::skill::{self, SKILL_FILE};
 use jig_contract::BlobHash;
 use serde_json::Value;
 
-/// A definition of a kind, as a person writes it.
+/// A kind definition, as a person writes it.
 pub(super) fn kind(bytes: &[u8]) {
     let Some(given) = definition(bytes) else { return };
     match read_kind(&given) {
@@ -25,7 +25,7 @@ pub(super) fn kind(bytes: &[u8]) {
     }
 }
 
-/// A definition of a recipe.
+/// A recipe definition.
 pub(super) fn recipe(bytes: &[u8]) {
     let Some(given) = definition(bytes) else { return };
     match read_recipe(&given) {
@@ -49,7 +49,7 @@ fn definition(bytes: &[u8]) -> Option<Value> {
     }
 }
 
-/// A file of an entry: what can be read is the same when it is written again.
+/// An entry file: what can be read is the same after writing it again.
 pub(super) fn entry(bytes: &[u8]) {
     let Ok(entry) = Entry::from_json(bytes) else { return };
     let Some(kind) = shipped_kind(entry.document.kind.as_str()) else { return };
@@ -60,7 +60,7 @@ pub(super) fn entry(bytes: &[u8]) {
     assert_eq!(again.data(), entry.data(), "values got lost");
 }
 
-/// A `SKILL.md` from anywhere.
+/// Any `SKILL.md`.
 pub(super) fn skill(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let files = BTreeMap::from([(SKILL_FILE.to_owned(), text.clone())]);
@@ -73,7 +73,7 @@ pub(super) fn skill(bytes: &[u8]) {
     assert_eq!(again.frontmatter, skill.frontmatter, "not the same when written and read again");
 }
 
-/// The files of an agent workspace, as a JSON object by path; anything else is taken as its index.
+/// The files of an agent workspace, as a JSON object by path; anything else is used as its index.
 pub(super) fn workspace(bytes: &[u8]) {
     let given: Value = serde_json::from_slice(bytes).unwrap_or(Value::Null);
     let mut texts: Vec<(String, Vec<u8>)> = vec![(agent::INDEX.to_owned(), bytes.to_vec())];
@@ -97,7 +97,7 @@ pub(super) fn workspace(bytes: &[u8]) {
     assert_eq!(agent::compile(hash(200), &files, &contents, &options), compiled, "another result the second time");
 }
 
-/// A model's answer to the question for values: twice the same, as a model that does not learn gives it.
+/// A model's extraction answer, given twice, as by a model that ignores the retry.
 pub(super) fn extracted(bytes: &[u8]) {
     let answer = String::from_utf8_lossy(bytes);
     let Some(brand) = shipped_kind("brand") else { return };
@@ -111,7 +111,7 @@ pub(super) fn extracted(bytes: &[u8]) {
     }
 }
 
-/// A model's answer to the question for a context item. What is saved is what the rules allow.
+/// A model's answer for a context item. Only what the rules permit may be saved.
 pub(super) fn processed(bytes: &[u8]) {
     let answer = String::from_utf8_lossy(bytes);
     let Ok(input) = Input::text("Acme sells ropes to climbers.") else { return };
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::fuzz::{find, kept};
 
-    /// Mutation only reaches what lies behind the first check when the seeds pass it.
+    /// Mutations only get past the first check if the seeds pass it.
     #[test]
     fn the_seeds_are_good() {
         let seeds = |name: &str| kept(find(name).unwrap()).into_iter().map(|bytes| String::from_utf8(bytes).unwrap());

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_util::sync::CancellationToken;
 
-/// Longer than any answer takes, shorter than the patience of whoever runs this.
+/// Longer than any response takes, but bounded for whoever runs this.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn block_on<F: Future>(work: F) -> F::Output {
@@ -31,7 +31,7 @@ async fn home() -> TestHome {
     home
 }
 
-/// Lines to `jig rpc`: at most one answer for each, no internal error, and the last request is answered.
+/// Lines for `jig rpc`: at most one response each, no internal error, and the last request is answered.
 pub(super) fn rpc(input: &[u8]) {
     let last = json!({ "jsonrpc": "2.0", "id": "last", "method": "WorkbenchList" });
     let answers = block_on(async {
@@ -56,7 +56,7 @@ pub(super) fn rpc(input: &[u8]) {
     }
 }
 
-/// Lines to `jig mcp` after the handshake: it continues, without an internal error.
+/// Lines for `jig mcp` after the handshake: it continues, without an internal error.
 pub(super) fn mcp(input: &[u8]) {
     let client = json!({ "name": "fuzz", "version": "1" });
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
@@ -81,7 +81,7 @@ pub(super) fn mcp(input: &[u8]) {
     }
 }
 
-/// Sends all of it, and gives all answers.
+/// Sends everything, and returns all responses.
 async fn say(stream: tokio::io::DuplexStream, bytes: Vec<u8>) -> Vec<Value> {
     let (mut reader, mut writer) = tokio::io::split(stream);
     let writing = tokio::spawn(async move {
@@ -97,7 +97,7 @@ async fn say(stream: tokio::io::DuplexStream, bytes: Vec<u8>) -> Vec<Value> {
     lines.map(|line| serde_json::from_slice(line).expect("an answer is JSON")).collect()
 }
 
-/// A request as it is, with `{host}` and `{token}` filled in: no internal error.
+/// A raw request with `{host}` and `{token}` filled in: no internal error.
 pub(super) fn http(input: &[u8]) {
     block_on(async {
         let home = home().await;
@@ -143,12 +143,12 @@ fn filled(input: &[u8], values: &[(&str, &str)]) -> Vec<u8> {
     out
 }
 
-/// Sends a request and reads what comes. A client that sends no more ends a request that is incomplete; the server may
-/// then close the connection without an answer.
+/// Sends a request and reads the response. A client that closes its side ends an incomplete request; the server may
+/// then close the connection without a response.
 fn exchange(address: SocketAddr, request: &[u8], sends_no_more: bool) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
-    // A rejected request is not read completely.
+    // A refused request is not read completely.
     let _ = stream.write_all(request);
     if sends_no_more {
         let _ = stream.shutdown(Shutdown::Write);

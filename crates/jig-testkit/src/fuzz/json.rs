@@ -1,10 +1,10 @@
-//! Changing JSON so that it stays JSON: values, fields and lists.
+//! Mutates JSON while keeping it valid: values, fields and lists.
 
 use serde_json::{Map, Value, json};
 
 use super::rng::Rng;
 
-/// Names of fields that ops know.
+/// Field names of operations.
 const FIELDS: &[&str] = &[
     "sheet",
     "cells",
@@ -123,7 +123,7 @@ const TEXTS: &[&str] = &[
     "0x10",
 ];
 
-/// JSON like the input, with pieces of a donor's at times. What is no JSON becomes some.
+/// A mutation of the input, sometimes with parts of a donor. Invalid JSON is replaced.
 pub(super) fn mutate(input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut value: Value = serde_json::from_slice(input).unwrap_or_else(|_| json!([]));
     let donor: Value = serde_json::from_slice(donor).unwrap_or(Value::Null);
@@ -134,7 +134,7 @@ pub(super) fn mutate(input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     serde_json::to_vec(&value).unwrap_or_default()
 }
 
-/// Some value inside, so many steps down at most.
+/// A nested value, at most this many levels down.
 fn walk<'a>(value: &'a mut Value, steps: usize, rng: &mut Rng) -> &'a mut Value {
     let inside = match &*value {
         Value::Array(items) => items.len(),
@@ -150,7 +150,7 @@ fn walk<'a>(value: &'a mut Value, steps: usize, rng: &mut Rng) -> &'a mut Value 
         Value::Object(fields) => fields.values_mut().nth(at),
         _ => None,
     };
-    // `inside` is not 0, so there is one.
+    // `inside` is not 0, so one exists.
     walk(next.expect("a value inside"), steps - 1, rng)
 }
 

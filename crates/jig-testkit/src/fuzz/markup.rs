@@ -1,10 +1,10 @@
-//! Changing markup by its tags, attributes and texts, without regard to whether it stays well-formed.
+//! Mutates markup by its tags, attributes and texts, whether or not it stays well-formed.
 
 use std::ops::Range;
 
 use super::rng::Rng;
 
-/// Values that attributes and texts of Office files have, and some that they should not have.
+/// Valid and invalid values of attributes and texts in Office files.
 const VALUES: &[&str] = &[
     "",
     "0",
@@ -101,7 +101,7 @@ const VALUES: &[&str] = &[
     "x",
 ];
 
-/// Markup that is put in anywhere.
+/// Markup that is inserted anywhere.
 const PIECES: &[&str] = &[
     "<!-- c -->",
     "<![CDATA[x]]>",
@@ -169,7 +169,7 @@ enum Kind {
     Other,
 }
 
-/// Markup like the input, with elements of the donor at times.
+/// A mutation of the input, sometimes with elements of a donor.
 pub(super) fn mutate(input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut out = input.to_vec();
     let tags = tags(input);
@@ -235,7 +235,7 @@ fn find(input: &[u8], byte: u8, from: usize) -> Option<usize> {
     input.get(from..)?.iter().position(|found| *found == byte).map(|at| at + from)
 }
 
-/// From a start tag to its end tag; other tags alone.
+/// The range from a start tag to its end tag; other tags by themselves.
 fn element(input: &[u8], tags: &[Tag], at: usize) -> Range<usize> {
     let Some(first) = tags.get(at) else { return 0..0 };
     if first.kind != Kind::Open {
@@ -279,7 +279,7 @@ fn text_after(input: &[u8], at: usize) -> Range<usize> {
     at..find(input, b'<', at).unwrap_or(input.len())
 }
 
-/// The element inside itself, many times over.
+/// Nests an element in itself many times.
 fn nest(out: &mut Vec<u8>, input: &[u8], one: Range<usize>, tag: &Tag, rng: &mut Rng) {
     if tag.kind != Kind::Open {
         return;
@@ -292,7 +292,7 @@ fn nest(out: &mut Vec<u8>, input: &[u8], one: Range<usize>, tag: &Tag, rng: &mut
     put(out, one.start..one.start, &open.repeat(times));
 }
 
-/// In UTF-16, or with a mark of the byte order.
+/// Encodes as UTF-16, or adds a byte order mark.
 fn encode(input: &[u8], rng: &mut Rng) -> Vec<u8> {
     let text = String::from_utf8_lossy(input);
     let wide = std::iter::once(0xFEFF).chain(text.encode_utf16());
@@ -303,7 +303,7 @@ fn encode(input: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Changes, takes out or copies an attribute of a tag.
+/// Changes, removes or duplicates an attribute of a tag.
 fn attribute(out: &mut Vec<u8>, input: &[u8], tag: Range<usize>, second: Range<usize>, rng: &mut Rng) {
     let (here, there) = (attributes(input, tag.clone()), attributes(input, second));
     let from_there = rng.pick(&there).and_then(|(all, _)| input.get(all.clone())).unwrap_or(b" x=\"\"").to_vec();
@@ -319,7 +319,7 @@ fn attribute(out: &mut Vec<u8>, input: &[u8], tag: Range<usize>, second: Range<u
     }
 }
 
-/// Each attribute with the space before it, and its value.
+/// Each attribute with its leading space, and its value.
 fn attributes(input: &[u8], tag: Range<usize>) -> Vec<(Range<usize>, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = tag.start;

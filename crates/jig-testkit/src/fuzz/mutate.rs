@@ -1,13 +1,13 @@
-//! Changing an input a little: by bytes, and by what it is made of.
+//! Mutates an input slightly, by bytes and by structure.
 
 use super::archive::{Archive, Entry};
 use super::rng::Rng;
 use super::{Shape, json, markup};
 
-/// The most bytes of a mutated input: what grows without end only gets slower.
+/// The maximum size of a mutated input: larger ones are only slower.
 const MOST: usize = 1 << 20;
 
-/// An input like `input`, with something of `donor` in it at times.
+/// A mutation of `input`, sometimes with parts of `donor`.
 pub fn mutate(shape: Shape, input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut out = input.to_vec();
     for _ in 0..1 + rng.below(3) {
@@ -19,7 +19,7 @@ pub fn mutate(shape: Shape, input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8
 
 fn once(shape: Shape, input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     match shape {
-        // Mostly what the input is made of: bytes alone rarely get past the first check.
+        // Mostly by structure, because byte mutations rarely get past the first check.
         _ if rng.one_in(16) => bytes(input, donor, rng),
         Shape::Bytes => bytes(input, donor, rng),
         Shape::Text => text(input, donor, rng),
@@ -30,7 +30,7 @@ fn once(shape: Shape, input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Flips, cuts, copies and joins.
+/// Flips, cuts, copies and joins bytes.
 fn bytes(input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut out = input.to_vec();
     let (at, range) = (rng.below(out.len()), rng.range(input.len()));
@@ -59,7 +59,7 @@ fn splice(bytes: &mut Vec<u8>, range: std::ops::Range<usize>, piece: &[u8]) {
     bytes.splice(range, piece.iter().copied());
 }
 
-/// Pieces of formulas and number formats.
+/// Fragments of formulas and number formats.
 const WORDS: &[&str] = &[
     "A1",
     "$B$2",
@@ -173,7 +173,7 @@ fn rename(archive: &mut Archive, at: usize, rng: &mut Rng) {
     }
 }
 
-/// An entry that claims what is not so.
+/// Makes an entry's header wrong.
 fn lie(archive: &mut Archive, at: usize, rng: &mut Rng) {
     let Some(entry) = archive.0.get_mut(at) else { return };
     match rng.below(4) {
@@ -184,11 +184,11 @@ fn lie(archive: &mut Archive, at: usize, rng: &mut Rng) {
     }
 }
 
-/// Markup inside one part, with a donor of the same name where there is one.
+/// Mutates the markup of a part, with a donor of the same name if there is one.
 fn part(archive: &mut Archive, other: &Archive, rng: &mut Rng) {
     let mut places: Vec<usize> = Vec::new();
     for (at, entry) in archive.0.iter().enumerate().filter(|(_, entry)| entry.is_xml()) {
-        // Themes are large, and nothing much is read from them.
+        // Themes are large, and little is read from them.
         let heavy = entry.name.windows(6).any(|window| window == b"theme/");
         places.extend(std::iter::repeat_n(at, if heavy { 1 } else { 4 }));
     }
@@ -202,7 +202,7 @@ fn part(archive: &mut Archive, other: &Archive, rng: &mut Rng) {
 fn call(input: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     let ((ops, file), (other_ops, other_file)) = (super::ops::split(input), super::ops::split(donor));
     match rng.below(8) {
-        // Ops of one with the file of another.
+        // Operations of one with the file of another.
         0 => super::ops::join(other_ops, file),
         1..=3 => super::ops::join(ops, &package(file, other_file, rng)),
         _ => super::ops::join(&json::mutate(ops, other_ops, rng), file),

@@ -1,4 +1,4 @@
-//! Reading and editing whole files through the engine, as the worker does.
+//! Reads and edits entire files through the engine, like the worker does.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::archive::Archive;
 use super::{ops, written};
 
-/// Small bounds: what is reached at a megabyte holds at a gigabyte, and takes a thousandth of the time.
+/// Low limits: what holds at a megabyte holds at a gigabyte, in a thousandth of the time.
 pub(super) const LIMITS: Limits = Limits {
     entries: 500,
     part_bytes: 4 << 20,
@@ -22,7 +22,7 @@ pub(super) const LIMITS: Limits = Limits {
     tag_bytes: 64 << 10,
 };
 
-/// An answer may repeat what is in the file (a shared string in many cells), but not without bound.
+/// The maximum size of an output, which may repeat content of the file, such as a shared string in many cells.
 const ANSWER_BASE: usize = 1 << 20;
 const ANSWER_TIMES: usize = 512;
 
@@ -66,13 +66,13 @@ pub(super) fn pptx_apply(input: &[u8]) {
     call(Format::Pptx, input);
 }
 
-/// Calls every reading method of a format.
+/// Calls every read method of a format.
 pub(super) fn read(format: Format, bytes: &[u8]) {
     let file: Arc<[u8]> = bytes.into();
     let engine = Engine::new(LIMITS);
     let most = ANSWER_BASE + ANSWER_TIMES * (bytes.len() + inflated(bytes));
     let reads = Method::all().iter().filter(|method| method.format == format && method.verb == Verb::Read);
-    // Pictures are large whatever the file's size, and drawing one for each input would leave no time for the rest.
+    // Images are large whatever the file's size, and rendering one per input would leave no time for anything else.
     let pictures = ["DocxRenderPage", "XlsxRenderPage", "PptxRenderSlide", "PdfRenderPage", "OdtRenderPage"];
     for method in reads.filter(|method| !pictures.contains(&method.name)) {
         for params in questions(method.name) {
@@ -80,7 +80,7 @@ pub(super) fn read(format: Format, bytes: &[u8]) {
             let size = first.as_ref().map_or(0, |answer| answer.to_string().len());
             assert!(size <= most, "{}: an answer of {size} bytes to {} of a file", method.name, bytes.len());
             check_error(first.as_ref().err());
-            // The second answer comes from what the first one has left in memory.
+            // The second result comes from the cache that the first one filled.
             assert_eq!(first, engine.read(*method, &file, &params), "{}: two answers to {params}", method.name);
         }
         pages(&engine, *method, &file);
@@ -105,7 +105,7 @@ fn questions(method: &str) -> Vec<Value> {
     }
 }
 
-/// Every page moves on, and pages come to an end.
+/// Every page makes progress, and the pages end.
 fn pages(engine: &Engine, method: Method, file: &Arc<[u8]>) {
     if !method.name.ends_with("ExtractText") {
         return;
@@ -125,7 +125,7 @@ fn pages(engine: &Engine, method: Method, file: &Arc<[u8]>) {
     }
 }
 
-/// Applies the ops of the first line to the file behind it; without one, to a new file.
+/// Applies the operations of the first line to the file after it, or to a new file.
 fn call(format: Format, input: &[u8]) {
     let (line, file) = ops::split(input);
     let Ok(params) = serde_json::from_slice::<Value>(line) else { return };
@@ -146,7 +146,7 @@ fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
     }
 }
 
-/// Applies ops and looks at what comes of it.
+/// Applies operations and checks the result.
 pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
     let edited = edit(format, file, ops);
     check_error(edited.as_ref().err());
@@ -176,13 +176,13 @@ fn check_reads(format: Format, before: &Arc<[u8]>, edited: &Edited) {
         if read(before).is_ok()
             && let Err(error) = read(&after)
         {
-            // An edit may grow a file over a bound.
+            // An edit may make a file exceed a limit.
             assert!(error.reason == Reason::TooLarge, "{verb} fails after the edit: {error}");
         }
     }
 }
 
-/// An error is about the file or the call, and never about what the engine itself did.
+/// An error is about the file or the call, never about the engine's own output.
 pub(super) fn check_error(error: Option<&FileError>) {
     let Some(error) = error else { return };
     let known = match error.reason {

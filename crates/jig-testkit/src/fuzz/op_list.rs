@@ -1,4 +1,4 @@
-//! Lists of ops and parameters of reads as callers send them: whatever they are, the outcome is a list or an error.
+//! Operation lists and read parameters as callers send them: the outcome is always a list or an error.
 
 use jig_file_api::ops::docx::DocxOp;
 use jig_file_api::ops::pptx::PptxOp;
@@ -7,10 +7,10 @@ use jig_file_api::ops::xlsx::XlsxOp;
 use jig_file_api::{OpSet, Strictness, parse_ops, read_params};
 use serde_json::Value;
 
-/// The longest message of an error: it names ops and fields, and shows no more than the beginning of a value.
+/// The maximum length of an error message, which may name operations and fields and quote the beginning of a value.
 const MOST_MESSAGE: usize = 8 << 10;
 
-/// Methods of each form of parameters.
+/// A method for each kind of parameters.
 const METHODS: &[&str] = &[
     "XlsxReadRange",
     "XlsxRenderGrid",
@@ -26,7 +26,7 @@ const METHODS: &[&str] = &[
     "TabularUpdateFromExport",
 ];
 
-/// Lines of JSON: each is read as the ops of every format, and as the parameters of reads.
+/// Lines of JSON: each is parsed as operations of every format, and as parameters of reads.
 pub(super) fn op_list(bytes: &[u8]) {
     for line in String::from_utf8_lossy(bytes).lines().take(50) {
         let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
@@ -39,7 +39,7 @@ pub(super) fn op_list(bytes: &[u8]) {
     }
 }
 
-/// The same outcome twice; what is accepted is accepted with more leave too; a correction is one.
+/// Parsing is deterministic; what is accepted is also accepted leniently; corrections are idempotent.
 fn check_ops<T: OpSet>(ops: &Value) {
     let strict = parse_ops::<T>(ops, Strictness::Refuse);
     let again = parse_ops::<T>(ops, Strictness::Refuse);
@@ -63,7 +63,7 @@ fn check_ops<T: OpSet>(ops: &Value) {
     }
 }
 
-/// What was normalized is normal.
+/// Normalising is idempotent.
 fn check_read(method: &str, params: &Value) {
     let Ok((normal, _)) = read_params(method, params) else { return };
     let (again, warnings) = read_params(method, &normal).expect("normalized parameters are accepted");

@@ -1,29 +1,29 @@
-//! Inputs of op targets: a line of JSON and a file, and lists of ops that fit any file of a format.
+//! Inputs of operation targets: a line of JSON and a file, and operation lists that suit any file of a format.
 
 use jig_files::engine::Format;
 use serde_json::{Value, json};
 
-/// The line and what follows it.
+/// The first line and the rest.
 pub(super) fn split(input: &[u8]) -> (&[u8], &[u8]) {
     let at = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
     (input.get(..at).unwrap_or_default(), input.get(at + 1..).unwrap_or_default())
 }
 
-/// One input of both.
+/// Joins both into one input.
 pub(super) fn join(line: &[u8], file: &[u8]) -> Vec<u8> {
     [line, file].join(&b'\n')
 }
 
-/// A picture of 1 by 2 points.
+/// An image of 1 × 2 pixels.
 const PICTURE: &str = "R0lGODlhAQACAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAIAAAICBAoAOw==";
 
-/// One of the lists for a format. `sheet` names a sheet that is there.
+/// One of the lists for a format. `sheet` names an existing sheet.
 pub(super) fn list(format: Format, sheet: &str, number: usize) -> Value {
     let lists = match format {
         Format::Xlsx => xlsx(sheet),
         Format::Docx => docx(),
         Format::Pptx => pptx(),
-        // No ops, or none that fit any file: an empty list.
+        // Formats without suitable operations: an empty list.
         Format::Pdf | Format::Odt | Format::Image | Format::Text => vec![Value::Array(Vec::new())],
     };
     Value::Array(lists.get(number % lists.len()).and_then(Value::as_array).cloned().unwrap_or_default())

@@ -1,11 +1,11 @@
-//! The package: its zip, its content types, its relationships.
+//! Packages: zip file, content types, relationships.
 
 use jig_ooxml::{ContentTypes, Package, PackageError, Relationships, TargetMode};
 
 use super::archive::{Archive, Entry};
 use super::office::LIMITS;
 
-/// Opens any bytes, reads every part, and touches one.
+/// Opens any bytes as a package, reads every part, and changes one.
 pub(super) fn package(bytes: &[u8]) {
     let Ok(package) = Package::open(bytes, LIMITS) else { return };
     assert!(package.save().as_deref() == Ok(bytes), "opened and saved is not the same file");
@@ -32,7 +32,7 @@ pub(super) fn package(bytes: &[u8]) {
     }
 }
 
-/// Whether two names mean the same part.
+/// Whether two names refer to the same part.
 fn same(one: Option<&String>, other: Option<&String>) -> bool {
     let plain = |name: &String| name.replace('\\', "/").trim_start_matches('/').to_ascii_lowercase();
     one.map(plain) == other.map(plain)

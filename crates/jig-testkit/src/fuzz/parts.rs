@@ -1,4 +1,5 @@
-//! One part of a sample replaced by any bytes, then read and edited: no zip stands between fuzzer and reader.
+//! Replaces a part of a sample with any bytes, then reads and edits it, so that no zip layer is between fuzzer and
+//! parser.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +9,7 @@ use serde_json::json;
 use super::archive::Archive;
 use super::{office, ops, seeds};
 
-/// A sample and the part of it that is replaced.
+/// A sample and the part that is replaced.
 pub(super) struct Host {
     pub(super) format: Format,
     pub(super) file: &'static str,
@@ -77,13 +78,13 @@ fn run(host: &Host, archive: &Archive, bytes: &[u8]) {
     archive.put(host.part, bytes);
     let file: Arc<[u8]> = archive.write().into();
     office::read(host.format, &file);
-    // Which ops: by the content, so that one input is always treated alike.
+    // Derived from the content, so that an input is always treated alike.
     let number = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
     let list = ops::list(host.format, &first_sheet(host.format, &file), number);
     office::apply(host.format, Some(&file), &list);
 }
 
-/// The name of the first sheet, where there are sheets.
+/// The name of the first sheet, if the format has sheets.
 fn first_sheet(format: Format, file: &Arc<[u8]>) -> String {
     let method = Method::find("XlsxGetInfo").filter(|_| format == Format::Xlsx);
     let info = method.and_then(|method| Engine::new(office::LIMITS).read(method, file, &json!({})).ok());

@@ -1,13 +1,13 @@
-//! Random numbers that are the same for the same seed, everywhere.
+//! Deterministic pseudorandom numbers.
 
 /// A small generator (xorshift with a multiplication).
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// A generator; zero counts as one.
+    /// A generator with this seed; zero counts as one.
     pub fn new(seed: u64) -> Self {
-        // Neighbouring seeds are spread first, or their first numbers would be alike.
+        // Spreads neighbouring seeds, whose first numbers would otherwise be similar.
         Self(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
@@ -19,23 +19,23 @@ impl Rng {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below a bound; 0 when the bound is.
+    /// A number below a bound; 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        // The high bits are the good ones.
+        // The high bits have better quality.
         if bound == 0 { 0 } else { (self.number() >> 16) as usize % bound }
     }
 
-    /// True once in so many times.
+    /// True once in this many times on average.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of a list, none of an empty one.
+    /// A random element; `None` for an empty list.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }
 
-    /// A range inside a length, mostly a short one.
+    /// A random range, mostly a short one.
     pub fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.one_in(4) { length - start } else { (length - start).min(32) };

@@ -1,4 +1,4 @@
-//! Where mutation begins: the samples and cases of the Office tests, and small inputs of the targets' own.
+//! Seeds for mutation: the samples and cases of the Office tests, and the targets' own small inputs.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::archive::Archive;
 use super::{Shape, Target, ops, parts};
 use crate::repository;
 
-/// Inputs a target starts from, kept faults first, always in the same order.
+/// The seeds of a target, stored failures first, in a fixed order.
 pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
     let mut all = kept(target);
     match target.shape {
@@ -24,7 +24,7 @@ pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
     all
 }
 
-/// The endings of the files that a target of another format reads.
+/// The file extensions that a target of another format reads.
 fn named(target: &str) -> &'static [&'static str] {
     match target {
         "pdf_read" => Format::Pdf.endings(),
@@ -34,7 +34,7 @@ fn named(target: &str) -> &'static [&'static str] {
     }
 }
 
-/// Files of the tests with one of these endings.
+/// Test files with one of these extensions.
 fn files(endings: &[&str]) -> Vec<Vec<u8>> {
     let data = repository::root().join("crates/jig-files/tests/data");
     let mut folders = vec![data.clone()];
@@ -46,13 +46,13 @@ fn files(endings: &[&str]) -> Vec<Vec<u8>> {
     paths.iter().map(|path| read(path)).filter(|bytes| bytes.len() < 60_000).collect()
 }
 
-/// Inputs kept under `tests/data/fuzz/<target>`: seeds of its own, and what once went wrong.
+/// Inputs under `tests/data/fuzz/<target>`: its own seeds, and inputs that once failed.
 pub fn kept(target: &Target) -> Vec<Vec<u8>> {
     let folder = repository::root().join("crates/jig-testkit/tests/data/fuzz").join(target.name);
     listed(&folder).iter().map(|path| read(path)).collect()
 }
 
-/// An Office sample by its name.
+/// An Office sample by name.
 pub(super) fn sample(name: &str) -> Vec<u8> {
     read(&office().join(name))
 }
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_default()
 }
 
-/// The files of a folder by name; none of a folder that is not there.
+/// The files of a folder by name; empty if it does not exist.
 fn listed(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
@@ -73,7 +73,7 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Samples of a format, macro files too; all for the empty word.
+/// Samples of a format, including macro files; all for an empty name.
 fn samples(format: &str) -> Vec<Vec<u8>> {
     let known = Format::ALL.iter().find(|known| known.extension() == format);
     let fits = |path: &PathBuf| {
@@ -83,7 +83,7 @@ fn samples(format: &str) -> Vec<Vec<u8>> {
     listed(&office()).iter().filter(|path| fits(path)).map(|path| read(path)).collect()
 }
 
-/// The format that a target's name begins with.
+/// The format at the start of a target's name.
 fn prefix(target: &str) -> &str {
     target.split('_').next().filter(|word| ["xlsx", "docx", "pptx"].contains(word)).unwrap_or_default()
 }
@@ -92,13 +92,13 @@ fn packages(target: &str) -> Vec<Vec<u8>> {
     samples(prefix(target)).into_iter().filter(|bytes| bytes.len() < 60_000).collect()
 }
 
-/// Parts of all samples that are of the kind a target takes.
+/// Parts of all samples with the type that a target takes.
 fn markup(target: &str) -> Vec<Vec<u8>> {
     let (word, format) = match (target, parts::host_of(target)) {
         ("content_types", _) => ("[Content_Types].xml".to_owned(), ""),
         ("relationships", _) => ("workbook.xml.rels".to_owned(), "xlsx"),
         (_, Some(host)) => {
-            // `xl/worksheets/sheet` finds every sheet.
+            // `xl/worksheets/sheet` matches every sheet.
             (host.part.trim_end_matches(".xml").trim_end_matches(char::is_numeric).to_owned(), prefix(target))
         }
         (_, None) => (".xml".to_owned(), ""),
@@ -109,7 +109,7 @@ fn markup(target: &str) -> Vec<Vec<u8>> {
     wanted.map(|entry| entry.content()).filter(|content| content.len() < 20_000).collect()
 }
 
-/// The cases of the Office tests, and every list of ops on a new file.
+/// The cases of the Office tests, and every operation list on a new file.
 fn calls(target: &str) -> Vec<Vec<u8>> {
     let format = prefix(target);
     let folder = repository::root().join("crates/jig-files/tests/cases").join(format);

@@ -1,4 +1,4 @@
-//! The small pieces: markup, splices, formulas, number formats, kinds of files, text.
+//! Small components: markup, splices, formulas, number formats, file kinds, text.
 
 use std::num::NonZeroUsize;
 
@@ -35,7 +35,7 @@ pub(super) fn xml(bytes: &[u8]) {
     assert_eq!(decoded.map(|part| part.text), Ok(edited.text.clone()), "not the same text when read again");
 }
 
-/// A node lies inside the one around it, behind the one before it.
+/// A node is within its parent and after its previous sibling.
 fn nested(node: Node<'_>) {
     let range = node.range();
     let outer = node.parent().map_or(0..usize::MAX, Node::inner_range);
@@ -45,7 +45,7 @@ fn nested(node: Node<'_>) {
     let _ = (node.text(), node.attributes().count(), node.local());
 }
 
-/// Changes by position, against an editor that is plain and slow. Three bytes a change, then the text.
+/// Edits by position, compared with a simple slow editor. Three bytes per edit, then the text.
 pub(super) fn splice(bytes: &[u8]) {
     let (count, rest) = bytes.split_first().map_or((0, bytes), |(first, rest)| (usize::from(*first % 8), rest));
     let (head, text) = rest.split_at((count * 3).min(rest.len()));
@@ -96,7 +96,7 @@ pub(super) fn formula(bytes: &[u8]) {
     assert_eq!(translate(&text, near, near).text, text, "moved by nothing");
 }
 
-/// Tokens together are the text.
+/// The tokens add up to the text.
 fn covered(text: &str) {
     let mut position = 0;
     for token in tokens(text) {
@@ -126,7 +126,7 @@ pub(super) fn number_format(bytes: &[u8]) {
     let _ = (format.is_date(), format.has_day(), format.shows_letters(), format.is_general());
 }
 
-/// Any bytes as a file of many names.
+/// Any bytes as a file with various names.
 pub(super) fn sniffed(bytes: &[u8]) {
     for complete in [Complete::Whole, Complete::Head] {
         for name in ["file", "file.docx", "file.doc", "file.csv", "file.svg", "file.json"] {

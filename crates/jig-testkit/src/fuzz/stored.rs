@@ -1,11 +1,11 @@
-//! What Jig stored earlier or got from elsewhere: archives of workbenches, logs of sessions, answers of models.
+//! Stored or external data: workbench archives, session logs, model answers.
 
 use jig_contract::{Actor, Env};
 use jig_providers::{Format, fuzzing};
 use jig_session::{Record, check};
 use jig_store::{ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, Repair, Store, StoreConfig};
 
-/// Imports an archive: it is refused and leaves no trace, or all of it is there and in order.
+/// Imports an archive: it is either refused without a trace, or imported completely and consistently.
 pub(super) fn archive(input: &[u8]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
@@ -34,7 +34,7 @@ pub(super) fn archive(input: &[u8]) {
     });
 }
 
-/// Replays a log, a record on each line: to its end or to the first record that does not follow, always the same.
+/// Replays a log with a record per line: to its end or to the first record that does not follow, deterministically.
 pub(super) fn session_log(input: &[u8]) {
     let records: Vec<Record> =
         input.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
@@ -46,7 +46,7 @@ pub(super) fn session_log(input: &[u8]) {
     }
 }
 
-/// Reads bytes as an answer of every provider, in events and in one piece: the same message each time, or none.
+/// Parses bytes as an answer of every provider, streamed and in one piece: the same message each time, or none.
 pub(super) fn provider_answer(input: &[u8]) {
     for format in [Format::OpenAiChat, Format::OpenAiResponses, Format::Anthropic, Format::Gemini, Format::Compatible] {
         let streamed = fuzzing::streamed(format, input);

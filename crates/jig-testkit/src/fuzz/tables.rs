@@ -1,11 +1,11 @@
-//! Delimited text: encoding, dialect, header and types, and the table.
+//! Delimited text: encoding, dialect, header and types, and the converted table.
 
 use std::io::Write as _;
 
 use jig_tables::{Cache, CacheKey, QueryLimits, ReadOptions, Reader, Source, fuzzing};
 use serde_json::Value;
 
-/// Inference gives the same result twice.
+/// Inference is deterministic.
 pub(super) fn csv(input: &[u8]) {
     let told = || fuzzing::plans(file(input));
     let (first, again) = (told(), told());
@@ -15,7 +15,7 @@ pub(super) fn csv(input: &[u8]) {
     }
 }
 
-/// Converts a file and reads it back: every row that was counted is there, and a query counts the same.
+/// Converts a file and reads it back: every counted row exists, and a query counts the same.
 pub(super) fn table(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let cache = Cache::new(folder.path());

@@ -1,8 +1,8 @@
-//! Targeting: any text is about one thing, several, or nothing, always the same, and only about what is there.
+//! Targeting: any text resolves to one target, several, or none, deterministically, and only to existing ones.
 
 use jig_context::target::{Catalog, CatalogDocument, CatalogPart, Class, Resolution, Target, compares, resolve};
 
-/// The text of the first line is the titles of a document, split at bars; the rest is the message.
+/// The first line has the titles of a document, separated by bars; the rest is the message.
 pub(super) fn target(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(20_000)).unwrap_or_default());
     let (titles, message) = text.split_once('\n').unwrap_or(("Overview|Core Features", &text));

@@ -1,4 +1,4 @@
-//! Lines to `jig worker`, over files of its own.
+//! Lines for `jig worker`, with its own files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::seeds;
 
 const MESSAGE_BYTES: u64 = 64 << 10;
 
-/// Gives lines to a worker: each request gets one answer, and nothing is written outside its workbench.
+/// Sends lines to a worker: each request gets one response, and nothing is written outside its workbench.
 pub(super) fn worker(input: &[u8]) {
     let home = home();
     let options = WorkerOptions {
@@ -40,7 +40,7 @@ fn answered(answer: &Value, home: &TempDir) {
     assert!(!text.contains(&*home.path().to_string_lossy()), "a path of the host: {text}");
 }
 
-/// A folder with a Draft in it, and a file beside the workbenches that none may reach.
+/// A folder with a Draft, and a file next to the workbenches that must not be accessible.
 fn home() -> TempDir {
     let home = tempfile::tempdir().expect("a temporary folder");
     let draft = home.path().join("workbenches/w/draft");

@@ -1,4 +1,4 @@
-//! What must hold of every file that an edit gives.
+//! Properties of every file that an edit produces.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn parts(receipt: &Value, wanted: impl Fn(&Value) -> bool) -> HashSet<String> {
     parts.filter_map(|part| part["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Entries that the receipt does not name are as they were, in their order.
+/// Entries that the receipt does not name are unchanged and in order.
 fn untouched(before: &[u8], after: &[u8], named: &HashSet<String>) {
     let kept = |bytes: &[u8]| -> Option<Vec<Entry>> {
         let all = Archive::read(bytes)?.0.into_iter();
@@ -49,7 +49,7 @@ fn spelled(entry: &Entry) -> String {
     String::from_utf8(entry.name.clone()).unwrap_or_else(|_| latin())
 }
 
-/// An edited part is as well-formed as it was.
+/// An edited part is as well-formed as before.
 fn well_formed(old: Option<&Package>, new: &Package, name: &str) {
     let is_xml = [".xml", ".rels", ".vml"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
     let parses = |package: &Package| package.xml(name).and_then(|part| part.tree(&LIMITS).map(drop));
@@ -61,7 +61,7 @@ fn well_formed(old: Option<&Package>, new: &Package, name: &str) {
     }
 }
 
-/// No relationship leads to a part that is not there, but to one that was missing before.
+/// No relationship refers to a missing part, unless that was missing before.
 fn joined(old: Option<&Package>, new: &Package) {
     let lost: Vec<_> = missing(new).difference(&old.map(missing).unwrap_or_default()).cloned().collect();
     assert!(lost.is_empty(), "relationships lead to parts that are gone: {lost:?}");
@@ -77,14 +77,14 @@ fn missing(package: &Package) -> BTreeSet<String> {
     found
 }
 
-/// The part that a part of relationships belongs to.
+/// The part that a relationships part belongs to.
 fn owner(rels: &str) -> Option<String> {
     let (folder, file) = rels.rsplit_once('/').unwrap_or(("", rels));
     let folder = folder.strip_suffix("_rels")?;
     Some(format!("{folder}{}", file.strip_suffix(".rels")?))
 }
 
-/// Every new part has a content type. Relationships have theirs by a default that no intact file lacks.
+/// Every new part has a content type. Relationships use a default that every intact file has.
 fn typed(new: &Package, added: &HashSet<String>) {
     let Ok(types) = ContentTypes::read(new) else { return };
     let own = |name: &&String| !name.ends_with(".rels") && name.as_str() != "[Content_Types].xml";

@@ -1,8 +1,8 @@
-//! Every fuzz target over its seeds, and over inputs made from them: a fixed number, the same each time.
+//! Runs every fuzz target on its seeds and a fixed number of deterministic mutations.
 
 use jig_testkit::fuzz::{self, Archive, Entry, Rng, Shape, TARGETS, Target, kept, mutate, seeds};
 
-/// Rounds of mutation for a target: some take a thousand times as long as others.
+/// The mutation rounds of a target: some take a thousand times as long as others.
 fn rounds(target: &Target) -> u64 {
     match target.shape {
         Shape::Text | Shape::Bytes => 400,
@@ -12,7 +12,7 @@ fn rounds(target: &Target) -> u64 {
     }
 }
 
-/// Runs every target of a shape. A failure names what to run again.
+/// Runs every target of a shape. A failure names the round to reproduce it.
 fn run(shape: Shape) {
     for target in TARGETS.iter().filter(|target| target.shape == shape) {
         let seeds = seeds(target);
@@ -60,7 +60,7 @@ fn lines() {
     run(Shape::Lines);
 }
 
-/// A target of a feature that is off is not in the list; its shim says which feature that is.
+/// A target of a disabled feature is not in the list; its shim names the feature.
 #[test]
 fn every_target_has_its_shim_and_none_is_left_over() {
     let folder = jig_testkit::repository::root().join("fuzz");

@@ -1,5 +1,5 @@
-//! The rules of the house, as tests. Each check is a function from text to complaints, so that a test
-//! beside it can show that it finds what it should.
+//! The house rules as tests. Each check is a function from text to complaints, so that a test next to it can show that
+//! it finds violations.
 
 mod arrows;
 mod licences;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// A text file of the repository.
 struct File {
-    /// Relative to the root, with `/` between the parts.
+    /// Relative to the root, separated by `/`.
     path: String,
     text: String,
 }
@@ -32,13 +32,13 @@ impl File {
     }
 }
 
-/// Fails with all complaints at once, one a line.
+/// Fails with all complaints at once, one per line.
 #[track_caller]
 fn assert_tidy(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// Every text file that belongs to the repository: what git knows or would add, else all there is.
+/// Every text file of the repository: what git tracks or would add, else all files.
 fn files() -> Vec<File> {
     let root = repository::root();
     let mut paths = in_git(&root).unwrap_or_else(|| on_disk(&root));
@@ -80,7 +80,7 @@ fn relative(path: &Path, root: &Path) -> String {
     parts.to_str().unwrap().replace('\\', "/")
 }
 
-/// What `cargo metadata` says; an error is its text.
+/// The output of `cargo metadata`, or the error text.
 fn metadata(args: &[&str]) -> Result<Value, String> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1"])

@@ -1,4 +1,4 @@
-//! Values that calls on Office files share.
+//! Values shared by operations on Office files.
 
 use std::borrow::Cow;
 use std::convert::Infallible;

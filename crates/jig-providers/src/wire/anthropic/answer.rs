@@ -12,11 +12,11 @@ use crate::wire::arguments::{Arguments, Ending};
 use crate::wire::assemble::{count, ending, parse, text};
 use crate::wire::{Decode, Decoded, Flow, ServerError, Trouble};
 
-/// An answer as it comes.
+/// A streamed answer.
 #[derive(Debug, Default)]
 pub(in crate::wire) struct Stream {
     message: Value,
-    /// The blocks so far, by their place, and the arguments that are still text.
+    /// The blocks so far by index, with arguments that are still text.
     blocks: BTreeMap<u64, (Value, String)>,
     calls: BTreeMap<u64, usize>,
     ended: bool,
@@ -92,7 +92,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The reason and the counts so far come last; counts that are missing keep what the beginning said.
+    /// The stop reason and final counts come last; missing counts keep their initial values.
     fn close(&mut self, data: &Value) {
         if let Some(reason) = data["delta"]["stop_reason"].as_str() {
             self.ended = true;
@@ -128,7 +128,7 @@ fn message(body: &Value, parts: Vec<Part>) -> Message {
     Message { parts, stop: stop(body), usage: usage(&body["usage"]), model: text(body, "model").to_owned() }
 }
 
-/// A block of the answer. The arguments of a call that was streamed are still text.
+/// A block of the answer. Streamed arguments are still text.
 fn part(block: &Value, streamed: Option<&str>, ending: Ending) -> Option<Part> {
     match text(block, "type") {
         "text" if text(block, "text").is_empty() => None,
@@ -142,7 +142,7 @@ fn part(block: &Value, streamed: Option<&str>, ending: Ending) -> Option<Part> {
                 || block["input"].as_object().is_some_and(serde_json::Map::is_empty);
             let read = match streamed {
                 Some(json) => Arguments::of_text(json, ending),
-                // The server sends an empty object before the first piece, and for tools without arguments.
+                // The server sends an empty object before the first fragment, and for tools without arguments.
                 None if nothing => Arguments::of_text("", ending),
                 None => Arguments::of_value(&block["input"], ending),
             };
@@ -165,7 +165,7 @@ fn stop(message: &Value) -> StopReason {
     }
 }
 
-/// The provider counts what came from the cache, or went into it, apart from the rest.
+/// The provider counts cached input separately from other input.
 fn usage(usage: &Value) -> Option<Usage> {
     usage["input_tokens"].as_u64()?;
     let (cached, written) = (count(usage, "cache_read_input_tokens"), count(usage, "cache_creation_input_tokens"));

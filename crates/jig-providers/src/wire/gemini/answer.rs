@@ -10,7 +10,7 @@ use crate::wire::arguments::{Ending, IN_A_STRING};
 use crate::wire::assemble::{Calls, count, parse, text};
 use crate::wire::{Decode, Decoded, Flow, ServerError, Trouble};
 
-/// An answer as it comes. Each event is a small answer of its own.
+/// A streamed answer. Each event is a small answer of its own.
 #[derive(Debug, Default)]
 pub(in crate::wire) struct Stream {
     model: String,

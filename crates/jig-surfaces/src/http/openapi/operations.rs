@@ -25,7 +25,7 @@ pub(super) fn by_name(op: &OpSpec, shared: &mut Shared) -> Value {
     operation
 }
 
-/// What is told of an operation wherever it is offered.
+/// The description of an operation, shared by all its routes.
 pub(super) fn described(op: &OpSpec, id: &str) -> Value {
     let role = serde_json::to_value(needed_role(op)).unwrap_or_default();
     let word = role.as_str().unwrap_or_default();
@@ -40,7 +40,7 @@ pub(super) fn described(op: &OpSpec, id: &str) -> Value {
     })
 }
 
-/// The schema of an operation's parameters as this door offers them.
+/// The schema of an operation's parameters, as available over HTTP.
 pub(super) fn params_schema(op: &OpSpec) -> Value {
     let mut schema = (op.params_schema)().to_value();
     if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -49,7 +49,7 @@ pub(super) fn params_schema(op: &OpSpec) -> Value {
     schema
 }
 
-/// An operation's output, as the content of an answer.
+/// An operation's output as response content.
 pub(super) fn output(op: &OpSpec, shared: &mut Shared) -> Value {
     let schema = (op.output_schema)().to_value();
     let name = schema["title"].as_str().unwrap_or(op.name).to_owned();

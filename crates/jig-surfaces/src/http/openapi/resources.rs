@@ -11,7 +11,7 @@ use super::operations::{described, output, params_schema};
 use super::with_problems;
 use crate::schemas::Shared;
 
-/// One method of one path.
+/// A method of a path.
 pub(super) fn route(ready: &Ready, shared: &mut Shared) -> Value {
     let mut schema = shared.take(params_schema(ready.op));
     if ready.route.form.names_file() {
@@ -40,13 +40,13 @@ pub(super) fn route(ready: &Ready, shared: &mut Shared) -> Value {
     operation
 }
 
-/// What the path of a file in an address may be.
+/// The schema of a file path in a URL.
 fn path_of_file(shared: &mut Shared) -> Value {
     let schema = find(FileGetInfo::NAME).map(|op| shared.take(params_schema(op))).unwrap_or_default();
     schema["properties"]["path"].clone()
 }
 
-/// `getWorkbenchesContextEntriesRole`: the method, and the words of the path.
+/// The operation id, such as `getWorkbenchesContextEntriesRole`: the method and the words of the path.
 fn id(ready: &Ready) -> String {
     let mut id = ready.route.verb.word().to_owned();
     let words = ready.route.path.split(['/', '-', '_', '{', '}', '*']).filter(|word| !word.is_empty());
@@ -70,7 +70,7 @@ fn in_path(ready: &Ready, schema: &Value) -> Vec<Value> {
     names(ready.route.path).map(one).collect()
 }
 
-/// A value in an address is always there, so it is never none.
+/// Removes `null` from a schema: a path parameter always has a value.
 fn not_null(member: &Value) -> Value {
     let mut schema = member.clone();
     if let Some(own) = schema.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Agent: what agents are told, in versions; and their sessions.
+//! Agent: versions of agent workspaces, and agent sessions.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -25,7 +25,7 @@ use super::{Answer, answer};
 /// How many sessions and versions are listed.
 const LISTED: u32 = 30;
 
-/// How much of a file is shown.
+/// How many bytes of a file are shown.
 const FILE_BYTES: usize = 256 << 10;
 
 /// `GET /w/{id}/agent`.
@@ -103,7 +103,7 @@ fn session_table(visit: &Visit, bench: &Bench, sessions: &[SessionInfo]) -> Mark
     }
 }
 
-/// `GET /w/{id}/agent/workspace/{name}`: with `at` an older version, with `from` the difference, with `file` one file.
+/// `GET /w/{id}/agent/workspace/{name}`: with `at` an older version, with `from` a diff, with `file` a single file.
 pub(super) async fn workspace(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let name = visit.part("name").to_owned();
@@ -134,12 +134,12 @@ pub(super) async fn workspace(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Agent, &reference), body))
 }
 
-/// As much of a hash as tells it apart.
+/// A prefix of a hash that is long enough to identify it.
 pub(super) fn short_hash(hash: &impl ToString) -> String {
     hash.to_string().chars().take(12).collect()
 }
 
-/// What a sync would refuse.
+/// The errors that a sync would report.
 pub(super) fn problems(all: &[AgentProblem]) -> Markup {
     html! {
         @if !all.is_empty() {
@@ -183,7 +183,7 @@ fn files(visit: &Visit, bench: &Bench, resolved: &AgentWorkspaceResolveOutput) -
     }
 }
 
-/// The form for a file of a workspace: a new one, or another text for one that is there.
+/// The form for a new or existing file of a workspace.
 fn write_form(visit: &Visit, resolved: &AgentWorkspaceResolveOutput, path: &str, text: &str) -> Markup {
     let version = &resolved.version;
     let (mark, rows) = if path.is_empty() { ("new", 4) } else { ("file", 20) };
@@ -255,7 +255,7 @@ fn history(
     }
 }
 
-/// How two versions differ, in words of the failure where they cannot be compared.
+/// The diff of two versions, or the error if they cannot be compared.
 pub(super) async fn difference(visit: &Visit, from: &str, to: &str) -> Markup {
     let found = visit.on::<AgentWorkspaceDiff>(json!({ "from": from, "to": to })).await;
     html! {
@@ -270,7 +270,7 @@ pub(super) async fn difference(visit: &Visit, from: &str, to: &str) -> Markup {
     }
 }
 
-/// Files that differ.
+/// The changed files.
 fn changes(all: &[AgentChange]) -> Markup {
     const LINES: usize = 300;
     html! {

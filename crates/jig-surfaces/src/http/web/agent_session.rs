@@ -1,4 +1,4 @@
-//! One session: what its agent is told now and could be told, and every step of it, exactly as the model saw it.
+//! A session: the agent's current and available instructions, and every step exactly as the model saw it.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -24,14 +24,14 @@ use super::visit::{Bench, Visit};
 use super::workshop::{happened, newest_message, status};
 use super::{Answer, answer, run_view};
 
-/// How much of a request, an answer or a result is shown.
+/// How many bytes of a request, answer or result are shown.
 const TEXT_BYTES: usize = 256 << 10;
 
 fn here(visit: &Visit, id: &str) -> String {
     format!("/w/{}/agent/session/{id}", visit.id())
 }
 
-/// `GET /w/{id}/agent/session/{session}`: with `step` one step, with `replay` what a replay finds.
+/// `GET /w/{id}/agent/session/{session}`: with `step` a single step, with `replay` the result of a replay.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let session = visit.on::<SessionGet>(json!({ "session_id": visit.part("session") })).await?;
@@ -48,8 +48,8 @@ pub(super) async fn show(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Agent, &title), body))
 }
 
-/// What the session is and where it stands. The script puts it in anew with each event of the session, as it does with
-/// every part below that has `data-part`; ids are what lets it find again what had the focus or was unfolded.
+/// The state of the session. The script replaces it on each event of the session, like every part below with
+/// `data-part`; ids let it restore focus and expanded elements.
 async fn live(visit: &Visit, bench: &Bench, session: &SessionOutput, title: &str) -> Result<Markup, Problem> {
     let info = &session.session;
     let (id, to) = (info.id.to_string(), here(visit, info.id.as_str()));
@@ -93,7 +93,7 @@ async fn replay(visit: &Visit, id: &str) -> Markup {
     }
 }
 
-/// What the agent is told: in use, waiting, and what was in use before.
+/// The agent's instructions: active, pending and earlier ones.
 async fn told(visit: &Visit, session: &SessionOutput) -> Markup {
     let workspace = &session.workspace;
     let to = here(visit, session.session.id.as_str());
@@ -152,7 +152,7 @@ fn snapshot_card(title: &str, tone: &str, snapshot: Option<&SnapshotInfo>, actio
     }
 }
 
-/// Which tools can be called at all.
+/// Which tools can be called.
 fn coverage(snapshot: &SnapshotInfo) -> Markup {
     html! {
         dl class="facts" {
@@ -183,7 +183,7 @@ fn apply_form(visit: &Visit, to: &str, snapshot: &SnapshotInfo, words: &str) -> 
     }
 }
 
-/// One step, and the way to the others.
+/// A step, and links to the others.
 async fn steps(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Result<Markup, Problem> {
     let to = here(visit, session.session.id.as_str());
     if session.steps == 0 {
@@ -191,7 +191,7 @@ async fn steps(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Result<
             html! { section id="step" data-part aria-labelledby="steps-title" { h2 id="steps-title" { "Steps" } p class="muted" { "No model was asked yet. " a href={ "/w/" (bench.id()) "/workshop/" (session.session.id) } { "Say something" } } } },
         );
     }
-    // Without a number it is the newest one, whichever that is by then.
+    // Without a number it is the newest step at the time.
     let asked = visit.query("step").and_then(|step| step.parse::<u32>().ok());
     let number = asked.unwrap_or(session.steps);
     let shown = visit.on::<SessionShow>(json!({ "session_id": session.session.id, "step": number })).await;
@@ -247,7 +247,7 @@ fn cost(bill: &PromptBill) -> Markup {
     html! { details class="exact" id="step-cost" { summary { "What each source of it costs: " (grouped(bill.total)) " tokens" } (picture(bill)) } }
 }
 
-/// Messages of a request, whatever format it has: every text in it with the name of its place.
+/// The messages of a request in any format: every text with the name of its position.
 fn request_view(request: &Value) -> Markup {
     let mut pieces = Vec::new();
     for name in ["system", "instructions", "systemInstruction", "messages", "input", "contents"] {
@@ -268,7 +268,7 @@ fn request_view(request: &Value) -> Markup {
     }
 }
 
-/// The texts inside a message, in their order; what is no text as JSON.
+/// The texts inside a message in order; other content as JSON.
 fn texts(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -325,7 +325,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&here(&visit, &id), &words))
 }
 
-/// What a sync found; everything that is wrong, when it failed.
+/// The result of a sync, or all of its errors.
 fn synced(output: &SessionOutput) -> Result<String, OpError> {
     let problems: Vec<&Value> =
         output.events.iter().filter_map(|record| record["event"]["problems"].as_array()).flatten().collect();

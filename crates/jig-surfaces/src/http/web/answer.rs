@@ -1,4 +1,4 @@
-//! Answers of the page: HTML under a strict policy, and the way on after a form.
+//! Responses of the web app: HTML with a strict policy, and redirects after forms.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -11,35 +11,35 @@ use super::visit::cookie;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// Its own style, script, pictures, forms and streams, and nothing else; nothing that stands in the page itself.
+/// Permits only its own style, script, images, forms and streams, and nothing inline.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// The cookie that carries one sentence over to the next page.
+/// The cookie that passes a message to the next page.
 const SAID: &str = "jig_said";
 
-/// The header by which the page's script numbers a form. It goes along to where the form leads, so that two forms at the
-/// same time, or another window, do not take each other's sentence.
+/// The header with which the script numbers a form. The number is passed to the page that the form leads to, so that
+/// two concurrent forms, or another window, do not take each other's message.
 const FORM: &str = "jig-form";
 
-/// The longest such sentence, in bytes as the cookie has them.
+/// The maximum size of such a message, in bytes as encoded in the cookie.
 const LONGEST: usize = 1_500;
 
-/// A page.
+/// An HTML response.
 pub(super) fn html(status: StatusCode, page: Markup) -> Response<Body> {
     let mut response = with_type(status, HTML, page.into_string());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-    // Without this, a browser hides the origin of the page's own forms.
+    // Otherwise browsers hide the origin of the app's own forms.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    // What was said is said once.
+    // A message is shown once.
     add_cookie(headers, &format!("{SAID}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"));
     response
 }
 
-/// After a form: on to an address.
+/// Redirects to an address after a form.
 pub(super) fn go(to: &str) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
@@ -48,7 +48,7 @@ pub(super) fn go(to: &str) -> Response<Body> {
     response
 }
 
-/// The same, with a sentence on what was done.
+/// Redirects with a message about what was done.
 pub(super) fn done(to: &str, said: &str) -> Response<Body> {
     let mut response = go(to);
     let mut text = String::new();
@@ -64,14 +64,14 @@ pub(super) fn done(to: &str, said: &str) -> Response<Body> {
     response
 }
 
-/// The name of the cookie for the form that a request belongs to; the common one without a script.
+/// The name of the cookie for the form of a request; a common one without a script.
 fn cookie_name(headers: &HeaderMap) -> String {
     let form = headers.get(FORM).and_then(|value| value.to_str().ok());
     let fine = |form: &&str| (1..=32).contains(&form.len()) && form.bytes().all(|b| b.is_ascii_alphanumeric());
     form.filter(fine).map_or_else(|| SAID.to_owned(), |form| format!("{SAID}_{form}"))
 }
 
-/// Gives the sentence's cookie the name that it has for the form which the request belongs to.
+/// Renames the message cookie for the form that the request belongs to.
 pub(super) fn of_its_form(request: &HeaderMap, response: &mut Response<Body>) {
     let name = cookie_name(request);
     if name == SAID {
@@ -88,7 +88,7 @@ pub(super) fn of_its_form(request: &HeaderMap, response: &mut Response<Body>) {
     }
 }
 
-/// The sentence that the form left which the request belongs to.
+/// The message left by the form that the request belongs to.
 pub(super) fn said(headers: &HeaderMap) -> Option<String> {
     let text = cookie(headers, &cookie_name(headers))?;
     let text = percent_decode_str(text).decode_utf8().ok()?.into_owned();
@@ -102,9 +102,9 @@ pub(super) fn add_cookie(headers: &mut HeaderMap, cookie: &str) {
     }
 }
 
-/// An address of the page itself, from what a form says; anything else is the first page.
+/// A redirect target from a form, if it is a path of the web app; otherwise the home page.
 pub(super) fn own(address: &str) -> &str {
-    // Browsers leave tabs and line ends out, so that what stands apart here comes together there.
+    // Browsers strip tabs and line endings, so that characters separated here could end up adjacent.
     let strange = |c: char| c == '\\' || c.is_control();
     let fine = address.starts_with('/') && !address.starts_with("//") && !address.contains(strange);
     if fine { address } else { "/" }
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(said(&headers(Some("1a"), &all)).as_deref(), Some("one"));
         assert_eq!(said(&headers(Some("2b"), &all)).as_deref(), Some("two"));
         assert_eq!(said(&headers(None, &all)), None, "nor does a page that only follows");
-        // What is no number of a form is the common one.
+        // Anything but a form number means the common cookie.
         for odd in ["", "a;b", "ü", &"a".repeat(33)] {
             let mut request = headers(None, "jig_said=here");
             request.insert(FORM, HeaderValue::from_bytes(odd.as_bytes()).unwrap());

@@ -1,4 +1,4 @@
-//! The page's own files: style, script and icon, carried by the program.
+//! Static files of the web app, embedded in the program: style, script and icon.
 
 use std::sync::LazyLock;
 
@@ -17,13 +17,13 @@ const SCRIPT: &str = include_str!("static/page.js");
 const ICON: &str = include_str!("static/icon.svg");
 const LICENCE: &str = include_str!("static/LICENSE-lucide");
 
-/// Changes with the files, so that browsers may keep them for good.
+/// Changes with the files, so that browsers may cache them indefinitely.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let hash = blake3::hash(format!("{STYLE}{SCRIPT}{ICON}").as_bytes());
     hash.to_hex().chars().take(12).collect()
 });
 
-/// The address of a file of the page.
+/// The URL of a static file.
 pub(super) fn address(name: &str) -> String {
     format!("/static/{name}?v={}", &*VERSION)
 }
@@ -50,7 +50,7 @@ pub(super) async fn file(path: RawPathParams) -> Response<Body> {
     response
 }
 
-/// `GET /favicon.ico`, which browsers ask for by themselves.
+/// `GET /favicon.ico`, which browsers request by themselves.
 pub(super) async fn icon() -> Response<Body> {
     let mut response = with_type(StatusCode::OK, HeaderValue::from_static("image/svg+xml"), ICON);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));
@@ -58,10 +58,10 @@ pub(super) async fn icon() -> Response<Body> {
     response
 }
 
-/// The cookie that keeps a choice of colours.
+/// The cookie with the chosen theme.
 const THEME: &str = "jig_theme";
 
-/// Light, dark, or as the system has it.
+/// Light, dark, or the system's theme.
 pub(super) fn chosen_theme(visit: &Visit) -> Option<&'static str> {
     match visit.cookie(THEME) {
         Some("light") => Some("light"),

@@ -1,4 +1,4 @@
-//! Context: the four items, and the roles with their entries.
+//! Context: the four items, and the kinds with their entries.
 
 use jig_contract::ops::{
     ContextCategory, ContextDelete, ContextGetArtifact, ContextList, ContextProcess, ContextStatus, ContextSummary,
@@ -18,13 +18,13 @@ use super::parts::{DRAFT_BLOCKS_CONTEXT, act, badge, bar, blocked, blocked_link,
 use super::units::{count, grouped, short, when};
 use super::visit::{Bench, Visit};
 
-/// How many entries of one role a card looks at.
+/// How many entries of a kind a card reads.
 const LOOKED_AT: u32 = 20;
 
-/// How much of one file is shown on the overview.
+/// How many bytes of a file are shown on the overview.
 const FILE_BYTES: usize = 16 << 10;
 
-/// What people call an item.
+/// The display name of an item.
 pub(super) const fn title(category: ContextCategory) -> &'static str {
     match category {
         ContextCategory::CompanyContext => "Company-Wide",
@@ -34,7 +34,7 @@ pub(super) const fn title(category: ContextCategory) -> &'static str {
     }
 }
 
-/// What is said while an item is made.
+/// The message while an item is processed.
 pub(super) const fn processing(category: ContextCategory) -> &'static str {
     match category {
         ContextCategory::CompanyContext => "Processing company context...",
@@ -53,7 +53,7 @@ const fn drawing(category: ContextCategory) -> &'static str {
     }
 }
 
-/// Why items cannot be changed now.
+/// Why items cannot be changed now, if so.
 pub(super) fn why_not(visit: &Visit, bench: &Bench) -> Option<String> {
     if bench.draft.is_some() { Some(DRAFT_BLOCKS_CONTEXT.to_owned()) } else { visit.refusal::<ContextProcess>() }
 }
@@ -150,7 +150,7 @@ async fn item_card(visit: &Visit, bench: &Bench, item: &ContextSummary) -> Resul
 const CATEGORIES: [(KindCategory, &str); 3] =
     [(KindCategory::Foundation, "Foundation"), (KindCategory::Market, "Market"), (KindCategory::Insight, "Insight")];
 
-/// A card for each role that has entries, and for each foundation that has none yet.
+/// A card for each kind that has entries, and for each foundation kind without entries.
 async fn role_cards(visit: &Visit, kinds: &[KindInfo]) -> Result<Markup, Problem> {
     let mut groups = Vec::new();
     for (category, words) in CATEGORIES {
@@ -229,7 +229,7 @@ fn several(visit: &Visit, kind: &KindDefinition, found: &EntryListOutput) -> Mar
     }
 }
 
-/// The first text that says something.
+/// The first nonblank text.
 pub(super) fn summary(kind: &KindDefinition, entry: &EntryInfo) -> String {
     let texts = kind
         .field_schema
@@ -240,7 +240,7 @@ pub(super) fn summary(kind: &KindDefinition, entry: &EntryInfo) -> String {
     first.map_or_else(|| "Nothing is filled in yet.".to_owned(), |text| short(text, 140))
 }
 
-/// Whether a value says anything.
+/// Whether a value is nonblank.
 pub(super) fn is_filled(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -250,7 +250,7 @@ pub(super) fn is_filled(value: &Value) -> bool {
     }
 }
 
-/// In which ways an entry is old.
+/// The staleness of an entry.
 pub(super) fn age(entry: &EntryInfo) -> Markup {
     html! {
         @if let Some(expired) = &entry.staleness.expired { p { (badge("warn", "expired")) span class="muted" { " good for " (expired.ttl_hours) " hours, " (expired.hours_over) " over" } } }

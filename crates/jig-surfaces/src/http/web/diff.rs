@@ -1,4 +1,4 @@
-//! The difference of one file, in the shape of its format, with what can be done with each change.
+//! The diff of a file, in a form that suits its format, with the actions for each change.
 
 use jig_contract::ops::{
     ChangeType, DiffChange, DiffDetail, DiffHunk, DiffKind, DiffLine, DiffParts, DiffTag, DiffView, DiffWord,
@@ -14,10 +14,10 @@ use super::review::{comment_form, said};
 use super::units::count;
 use super::visit::Visit;
 
-/// How much of one text is drawn.
+/// How much of a text is shown.
 const DRAWN: usize = 20_000;
 
-/// One page of a difference.
+/// A page of a diff.
 pub(super) fn draw(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     match &output.diff {
         DiffView::Text { added, removed, hunks, notes } => html! {
@@ -91,7 +91,7 @@ fn words(all: &[DiffWord]) -> Markup {
     }
 }
 
-/// A text as long as is good to draw; what is cut is said.
+/// A text, truncated to a readable length with a note.
 fn cut(text: &str) -> String {
     if text.len() <= DRAWN {
         return text.to_owned();
@@ -141,7 +141,7 @@ fn sides(before: Option<&str>, after: Option<&str>) -> Markup {
     }
 }
 
-/// A property: both sides, or the one that there is.
+/// A property with both sides, or the one that exists.
 fn detail(one: &DiffDetail) -> Markup {
     html! {
         @match (one.before.as_deref(), one.after.as_deref()) {
@@ -164,7 +164,7 @@ const fn kind(kind: DiffKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Accept and reject, for one change.
+/// The accept and reject buttons of a change.
 fn decisions(
     visit: &Visit,
     output: &ReviewGetDiffOutput,
@@ -201,7 +201,7 @@ fn decisions(
     }
 }
 
-/// What was said about a change, and the form to say more.
+/// The comments on a change, and the form to add one.
 fn talk(visit: &Visit, output: &ReviewGetDiffOutput, id: &str, mark: &str) -> Markup {
     let notes: Vec<_> = output.file.comments.iter().filter(|note| note.change.as_deref() == Some(id)).collect();
     html! {
@@ -210,7 +210,7 @@ fn talk(visit: &Visit, output: &ReviewGetDiffOutput, id: &str, mark: &str) -> Ma
     }
 }
 
-/// The pages of a long difference.
+/// Links to the pages of a long diff.
 pub(super) fn pages(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     let base = format!("/w/{}/review/{}", visit.id(), steps(output.file.path.as_str()));
     html! {
@@ -224,7 +224,7 @@ pub(super) fn pages(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     }
 }
 
-/// Pages as pictures, side by side.
+/// Rendered pages, side by side.
 pub(super) fn pictures(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     let kind = output.file.kind.as_str();
     let pictured =
@@ -244,7 +244,7 @@ pub(super) fn pictures(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     let hash = |hash: Option<String>| hash.map(|hash| hash.chars().take(16).collect::<String>()).unwrap_or_default();
     let before = hash(output.hash_before.as_ref().map(ToString::to_string));
     let after = hash(output.hash_after.as_ref().map(ToString::to_string));
-    // The published side may change under a Draft, so its pictures are not kept by a hash.
+    // The published side may change during a Draft, so its images are not cached by hash.
     let mark = if published { String::new() } else { format!("&v={}", encode(&before)) };
     let source =
         |side: &str, mark: &str| format!("/w/{}/picture/{}?side={side}&page={sheet}{mark}", visit.id(), steps(path));

@@ -1,4 +1,4 @@
-//! Roles: which there are, adding one, and the entries of one.
+//! Kinds: listing them, adding one, and the entries of one.
 
 use axum::body::Body;
 use jig_contract::ops::{EntryList, EntryPut, KindDelete, KindGet, KindInfo, KindList, KindPut};
@@ -15,10 +15,10 @@ use super::units::{count, grouped, when};
 use super::visit::Visit;
 use super::{Answer, answer};
 
-/// How many entries a page has.
+/// The number of entries per page.
 const PAGE: u32 = 50;
 
-/// A kind to start from.
+/// A sample kind to start from.
 const SAMPLE: &str = "anchor_role: partner
 display_name: Partner
 description: Who we work with
@@ -36,7 +36,7 @@ field_schema:
       label: Website
 ";
 
-/// `GET /w/{id}/roles`: what can be added.
+/// `GET /w/{id}/roles`: the kinds that can be added.
 pub(super) async fn roles(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let kinds = visit.on::<KindList>(json!({})).await?.kinds;

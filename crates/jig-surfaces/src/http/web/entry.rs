@@ -1,4 +1,4 @@
-//! One entry: its form, what becomes of it, its history, and values found for it in a text.
+//! An entry: its form, actions, history, and extracting values from a text.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -21,14 +21,14 @@ use super::units::{count, when, who};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many writes of an entry are listed.
+/// How many revisions are listed.
 const REVISIONS: u32 = 20;
 
 async fn kind(visit: &Visit) -> Result<KindDefinition, Problem> {
     Ok(visit.on::<KindGet>(json!({ "role": visit.part("role") })).await?.kind.definition)
 }
 
-/// The key that an address or a form says; none for a kind with one entry only.
+/// The key in a URL or a form; `None` for a singleton kind.
 fn key_of(text: &str) -> Option<&str> {
     Some(text).filter(|key| !key.is_empty() && *key != "_")
 }
@@ -211,7 +211,7 @@ fn ends(visit: &Visit, entry: &EntryInfo) -> Markup {
     }
 }
 
-/// `POST /w/{id}/entry/{role}`: makes or writes it.
+/// `POST /w/{id}/entry/{role}`: creates or updates it.
 pub(super) async fn save(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let kind = kind(&visit).await?;
@@ -239,7 +239,7 @@ pub(super) async fn save(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&to, &words))
 }
 
-/// A key made from a name.
+/// A key derived from a name.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.trim().to_lowercase().chars().take(60) {

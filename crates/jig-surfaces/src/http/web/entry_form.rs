@@ -1,4 +1,4 @@
-//! The form of an entry, made from its kind: drawn, and read back into values.
+//! The form of an entry, generated from its kind: rendering and parsing.
 
 use jig_contract::ops::{AssetUpload, EntryInfo, FieldDefinition, FieldType, KindDefinition, ResolvedAsset};
 use maud::{Markup, html};
@@ -10,7 +10,7 @@ use super::icons::icon;
 use super::units::{bytes, when, who};
 use super::visit::Visit;
 
-/// The fields of a kind, with the free text that it allows.
+/// The fields of a kind, including the free-text field if enabled.
 pub(super) fn fields(kind: &KindDefinition) -> Vec<FieldDefinition> {
     let mut fields = kind.field_schema.fields.clone();
     if kind.notes && !fields.iter().any(|field| field.key == "notes") {
@@ -29,7 +29,7 @@ pub(super) fn fields(kind: &KindDefinition) -> Vec<FieldDefinition> {
     fields
 }
 
-/// All fields, with the values of an entry.
+/// All fields with the values of an entry.
 pub(super) fn draw(visit: &Visit, kind: &KindDefinition, entry: Option<&EntryInfo>) -> Markup {
     html! { @for field in fields(kind) { (field_row(visit, &field, entry)) } }
 }
@@ -110,7 +110,7 @@ fn choice(id: &str, name: &str, help: Option<&str>, value: &Value, options: &[&s
     }
 }
 
-/// Whether a list holds colours, by what the kind says of it.
+/// Whether a list contains colours, according to the kind.
 fn is_colours(field: &FieldDefinition) -> bool {
     let key = field.key.to_lowercase();
     key.contains("color")
@@ -128,7 +128,7 @@ fn list(field: &FieldDefinition, name: &str, value: &Value, help: Option<&str>) 
     let word = if colours { "+ Add Color" } else { "+ Add" };
     html! {
         div class={ "list" @if colours { " colours" } } data-list {
-            // Says that the list was shown, so that an emptied one is emptied.
+            // Shows that the list was part of the form, so that an emptied list is saved as empty.
             input type="hidden" name={ "shown:" (field.key) } value="1";
             @for (n, value) in values.iter().enumerate() { (list_row(field, name, value, n, help, colours)) }
             (list_row(field, name, "", values.len(), help, colours))
@@ -205,7 +205,7 @@ fn provenance(visit: &Visit, field: &FieldDefinition, entry: Option<&EntryInfo>)
     }
 }
 
-/// The values that a form gives, with new files kept as assets that expire unless the entry names them.
+/// The values of a form. New files become assets that expire unless the entry refers to them.
 pub(super) async fn read(visit: &Visit, kind: &KindDefinition, form: &Form) -> Result<Map<String, Value>, Problem> {
     let mut data = Map::new();
     for field in fields(kind) {
@@ -235,8 +235,8 @@ pub(super) async fn read(visit: &Visit, kind: &KindDefinition, form: &Form) -> R
     Ok(data)
 }
 
-/// Leaves out what the form shows as it is stored. A browser changes line ends, and drops blanks and line breaks of
-/// one-line inputs; a person who only looked at such a value did not write it.
+/// Drops values that the form shows as stored. Browsers change line endings, and strip spaces and line breaks in
+/// single-line inputs; a person who only viewed such a value did not change it.
 pub(super) fn without_unchanged(kind: &KindDefinition, entry: &EntryInfo, data: &mut Map<String, Value>) {
     for field in fields(kind) {
         let same = |value: &Value| {
@@ -249,7 +249,7 @@ pub(super) fn without_unchanged(kind: &KindDefinition, entry: &EntryInfo, data: 
     }
 }
 
-/// A value as a form sends it back; null where it sends nothing.
+/// A value as a browser would send it back; null if it sends nothing.
 fn as_sent(field: &FieldDefinition, value: &Value) -> Value {
     let line = |text: &str| text.replace(['\r', '\n'], "").trim().to_owned();
     match (field.field_type, value) {
@@ -262,7 +262,7 @@ fn as_sent(field: &FieldDefinition, value: &Value) -> Value {
             let items: Vec<Value> = items
                 .iter()
                 .map(|value| match as_sent(&item, value) {
-                    // All rows of a list are trimmed.
+                    // All items of a list are trimmed.
                     Value::String(text) => json!(text.trim()),
                     value => value,
                 })
@@ -285,7 +285,8 @@ async fn asset_value(visit: &Visit, field: &FieldDefinition, form: &Form) -> Res
     Ok(drop.then_some(Value::Null))
 }
 
-/// A text as the type of its field. What does not fit stays a text, and the operation says what is wrong with it.
+/// Parses a text as the type of its field. A value that does not fit stays a string, and the operation reports the
+/// error.
 fn typed(field_type: FieldType, text: &str) -> Value {
     let trimmed = text.trim();
     match field_type {

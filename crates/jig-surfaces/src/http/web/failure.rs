@@ -1,4 +1,4 @@
-//! Failures in the error's own words, with what can be done about them.
+//! Renders errors in their own words, with possible actions.
 
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -15,10 +15,10 @@ use super::parts::{long_text, prose};
 use super::units::count;
 use super::{answer, sign_in, wants_page};
 
-/// How much of a newer version is shown.
+/// How many bytes of a newer version are shown.
 const NEWER_BYTES: usize = 16 << 10;
 
-/// What the gate refused, for a browser: the form to sign in, or the reason.
+/// A request refused by the gate, for a browser: the sign-in form or the reason.
 pub(in super::super) fn refused(parts: &Parts, problem: Problem) -> Response<Body> {
     let reads = matches!(parts.method.as_str(), "GET" | "HEAD");
     if problem.status == StatusCode::UNAUTHORIZED && reads {
@@ -28,7 +28,7 @@ pub(in super::super) fn refused(parts: &Parts, problem: Problem) -> Response<Bod
     page(parts, problem)
 }
 
-/// A failure as a page of its own. Where the script is at work, only the panel is taken from it.
+/// An error as a page of its own. The script only uses the panel.
 pub(super) fn page(parts: &Parts, problem: Problem) -> Response<Body> {
     if !wants_page(&parts.headers) {
         return axum::response::IntoResponse::into_response(problem);
@@ -50,20 +50,20 @@ pub(super) fn page(parts: &Parts, problem: Problem) -> Response<Body> {
     response
 }
 
-/// The page that the visitor comes from, when it is one of ours.
+/// The page that the visitor comes from, if it belongs to the web app.
 fn back(headers: &HeaderMap) -> String {
     let referer = headers.get("referer").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let path = referer.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
     answer::own(path).to_owned()
 }
 
-/// The workbench that an address is about.
+/// The workbench in a path.
 fn named(path: &str) -> Option<String> {
     let id = path.strip_prefix("/w/")?.split('/').next()?;
     jig_contract::WorkbenchId::new(id).ok().map(|id| id.as_str().to_owned())
 }
 
-/// What happened, and what to do.
+/// The error and what to do about it.
 pub(super) fn panel(info: &ErrorInfo, id: Option<&str>) -> Markup {
     if info.error_code == Code::EgressConsentRequired
         && let (Some(id), Some(scope)) = (id, scope(info))
@@ -100,7 +100,7 @@ pub(super) fn panel(info: &ErrorInfo, id: Option<&str>) -> Markup {
     }
 }
 
-/// Words for what can be done that lead somewhere.
+/// Links for the possible actions.
 fn actions(info: &ErrorInfo, id: Option<&str>) -> Markup {
     let Some(id) = id else { return html! {} };
     let mut links: Vec<(String, &str)> = Vec::new();
@@ -128,7 +128,7 @@ fn scope(info: &ErrorInfo) -> Option<EgressScope> {
     serde_json::from_value(info.detail.as_ref()?.get("scope")?.clone()).ok()
 }
 
-/// The likely keys that stopped a call, and whom it was for.
+/// The likely keys that stopped a call, and its receiver.
 fn secrets(info: &ErrorInfo) -> Option<(String, Vec<LikelySecret>)> {
     let detail = info.detail.as_ref()?;
     let secrets: Vec<LikelySecret> = serde_json::from_value(detail.get("secrets")?.clone()).ok()?;
@@ -136,7 +136,7 @@ fn secrets(info: &ErrorInfo) -> Option<(String, Vec<LikelySecret>)> {
     (!secrets.is_empty()).then_some((receiver, secrets))
 }
 
-/// Where likely keys are, and the question whether the first of them may be sent all the same.
+/// The locations of likely keys, and the question whether the first may be sent anyway.
 fn allow_secret(id: &str, receiver: &str, secrets: &[LikelySecret], info: &ErrorInfo) -> Markup {
     html! {
         section class="question" id="failure" data-consent data-code=(info.error_code.as_str()) tabindex="-1" {
@@ -158,7 +158,7 @@ fn allow_secret(id: &str, receiver: &str, secrets: &[LikelySecret], info: &Error
     }
 }
 
-/// The question whether content may go to a model. The script shows it as a dialog and then sends the form once more.
+/// The question whether content may be sent to a model. The script shows it as a dialog and then resubmits the form.
 fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
     let list = |title: &str, names: &[String]| {
         let shown: Vec<&String> = names.iter().take(20).collect();
@@ -205,7 +205,7 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
     }
 }
 
-/// What another user saved in the meantime, to compare with what was typed.
+/// What another user saved in the meantime, to compare with the input.
 fn newer(detail: Option<&Value>) -> Markup {
     let Some(detail) = detail else { return html! {} };
     let mut texts: Vec<(String, String)> = Vec::new();
@@ -232,7 +232,7 @@ fn newer(detail: Option<&Value>) -> Markup {
     }
 }
 
-/// Messages that belong to one field each.
+/// Errors of single fields.
 fn fields(detail: Option<&Value>) -> Vec<(String, String)> {
     let Some(detail) = detail else { return Vec::new() };
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -249,11 +249,11 @@ fn fields(detail: Option<&Value>) -> Vec<(String, String)> {
     }
 }
 
-/// With a capital and a full stop, as a sentence stands on a page.
+/// A message as a sentence, with an initial capital and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let Some(first) = letters.next() else { return String::new() };
-    // A word in code marks stays as it is.
+    // A backtick span at the start keeps its case.
     let mut sentence: String = first.to_uppercase().chain(letters).collect();
     if !sentence.ends_with(['.', '!', '?', ':', '…', '”', '`', ')']) {
         sentence.push('.');

@@ -1,4 +1,4 @@
-//! One file: what it is, its map, its pages as pictures, its text.
+//! A file: its properties, map, rendered pages and text.
 
 use jig_contract::ops::{FileGetInfo, FileGetInfoOutput, FileGetMap, FileRead, FileReadOutput, Root};
 use maud::{Markup, html};
@@ -17,13 +17,13 @@ use super::tables;
 use super::units::{bytes, count};
 use super::visit::{Bench, Visit};
 
-/// A file that is larger than this is mapped only when somebody asks: that may take a while.
+/// A larger file is only mapped on request, because that may take a while.
 const MAPPED_BYTES: u64 = 4 << 20;
 
 /// How many tokens of a text are shown at once.
 const TOKENS: u64 = 3_000;
 
-/// How many bytes of one piece are drawn.
+/// How many bytes of a part are shown.
 const DRAWN_BYTES: usize = 64 << 10;
 
 /// `GET /w/{id}/file/{*path}`.
@@ -79,7 +79,7 @@ fn facts(info: &FileGetInfoOutput) -> Markup {
     }
 }
 
-/// The address of a picture of a page.
+/// The URL of a rendered page.
 pub(super) fn picture(id: &str, path: &str, root: Root, page: u64, hash: &str) -> String {
     let mark: String = hash.chars().take(16).collect();
     format!("/w/{id}/picture/{}?root={}&page={page}&v={}", steps(path), root.folder(), encode(&mark))
@@ -125,7 +125,7 @@ async fn text(visit: &Visit, path: &str, root: Option<Root>, here: Root) -> Mark
     let region = visit.query("sheet").map(|sheet| format!("sheet {sheet}"));
     let region = region.or_else(|| number("section").map(|section| format!("section {section}")));
     let region = region.or_else(|| number("slide").map(|slide| format!("slide {slide}")));
-    // What follows belongs to the same region.
+    // The next page refers to the same region.
     let same =
         ["sheet", "section", "slide"].iter().filter_map(|name| Some(format!("&{name}={}", encode(visit.query(name)?))));
     let same: String = same.collect();

@@ -1,4 +1,4 @@
-//! Workbench: its files, adding and removing them, and finding a text in them.
+//! Workbench: its files, adding and removing them, and searching in them.
 
 use axum::body::Body;
 use jig_contract::ops::{FileAdd, FileInfo, FileList, FileListOutput, FileRemove, FileSearch, FileSearchOutput, Root};
@@ -14,24 +14,24 @@ use super::units::{bytes, count, grouped};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many files a page of the list has.
+/// The number of files per page.
 const PAGE: u32 = 50;
 
-/// How many hits of a search are shown.
+/// How many search results are shown.
 const HITS: u32 = 50;
 
-/// The address of a file's screen.
+/// The URL of a file's screen.
 pub(super) fn link(id: &str, path: &str, root: Option<Root>) -> String {
     let root = root.map(|root| format!("?root={}", root.folder())).unwrap_or_default();
     format!("/w/{id}/file/{}{root}", steps(path))
 }
 
-/// A path as a piece of an address.
+/// A path, encoded for a URL.
 pub(super) fn steps(path: &str) -> String {
     path.split('/').map(encode).collect::<Vec<_>>().join("/")
 }
 
-/// Which copy of the files an address asks for.
+/// The root in a URL.
 pub(super) fn asked_root(visit: &Visit) -> Option<Root> {
     match visit.query("root") {
         Some("published") => Some(Root::Published),
@@ -43,7 +43,7 @@ pub(super) fn asked_root(visit: &Visit) -> Option<Root> {
 /// `GET /w/{id}`.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
-    // A link to a Draft that is gone shows what is published.
+    // A link to a Draft that no longer exists shows the published file.
     let root = asked_root(&visit).filter(|root| *root == Root::Published || bench.draft.is_some());
     let found = match visit.query("q") {
         Some(text) => {
@@ -193,7 +193,7 @@ fn row(id: &str, root: Root, file: &FileInfo, why_not: Option<&str>) -> Markup {
     }
 }
 
-/// The drawing of a kind of file.
+/// The icon for a kind of file.
 pub(super) fn drawing(kind: &str) -> &'static str {
     match kind {
         "xlsx" | "csv" | "tsv" => "file-spreadsheet",

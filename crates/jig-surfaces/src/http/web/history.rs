@@ -1,4 +1,4 @@
-//! History: the journal, undo and redo, checkpoints and going back to one.
+//! History: the journal, undo and redo, checkpoints and restoring one.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -17,13 +17,13 @@ use super::units::{count, when, who};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many changes a page has.
+/// The number of changes per page.
 const PAGE: u32 = 40;
 
 /// How many checkpoints are shown.
 const CHECKPOINTS: usize = 30;
 
-/// Why going back is blocked.
+/// Why restoring is blocked.
 const DRAFT_BLOCKS: &str = "Publish or discard your Draft to restore a checkpoint.";
 
 /// `GET /w/{id}/history`.

@@ -1,4 +1,4 @@
-//! Home: the workbenches, the Drafts that wait, and what to do first.
+//! Home: the workbenches, the Drafts ready for review, and first steps.
 
 use axum::body::Body;
 use jig_contract::ops::{WorkbenchCreate, WorkbenchInfo, WorkbenchList};
@@ -14,7 +14,7 @@ use super::units::{bytes, count, when};
 use super::visit::Visit;
 use super::{Answer, answer};
 
-/// How many workbenches are shown at once.
+/// How many workbenches are shown.
 const SHOWN: usize = 60;
 
 /// `GET /`.
@@ -24,7 +24,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::at("/", "Workbenches"), body))
 }
 
-/// What somebody sees who has just started.
+/// The screen for first use.
 fn welcome(visit: &Visit) -> Markup {
     let why_not = visit.refusal::<WorkbenchCreate>();
     html! {
@@ -114,7 +114,7 @@ fn waits(drafts: u64) -> String {
     if drafts == 1 { "1 Draft waits".to_owned() } else { format!("{drafts} Drafts wait") }
 }
 
-/// What to do, for somebody who has one workbench or none.
+/// First steps, for a user with at most one workbench.
 fn next_steps(only: Option<&str>) -> Markup {
     let link = |step: &str, words: &str| match only {
         Some(id) => html! { a href={ "/w/" (id) (step) } { (words) } },

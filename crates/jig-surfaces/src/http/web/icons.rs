@@ -1,10 +1,10 @@
-//! Icons, drawn in the page itself so that they take the colour of the text around them.
+//! Inline icons that take the colour of the surrounding text.
 //!
-//! The drawings are from Lucide (ISC licence, some of them MIT by way of Feather): `static/LICENSE-lucide`.
+//! The icons are from Lucide (ISC licence, some of them MIT from Feather): `static/LICENSE-lucide`.
 
 use maud::{Markup, PreEscaped, html};
 
-/// An icon that only repeats what a text beside it says.
+/// A decorative icon next to a text.
 pub(super) fn icon(name: &str) -> Markup {
     html! {
         svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false" {
@@ -13,7 +13,7 @@ pub(super) fn icon(name: &str) -> Markup {
     }
 }
 
-/// The icon that a kind names, in the way of Lucide's components (`AlertTriangle`) or of its files (`alert-triangle`).
+/// The icon that a kind names, as a Lucide component (`AlertTriangle`) or file (`alert-triangle`).
 pub(super) fn kind_icon(name: Option<&str>) -> Markup {
     let name = file_name(name.unwrap_or_default());
     let known = DRAWINGS.iter().any(|(known, _)| *known == name);

@@ -1,4 +1,4 @@
-//! One context item: making it, looking at it, editing it by hand, making it again, deleting it.
+//! A context item: create, view, edit manually, process again, delete.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -19,10 +19,10 @@ use super::units::{bytes, when};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How much of one file is shown.
+/// How many bytes of a file are shown.
 const SHOWN_BYTES: usize = 256 << 10;
 
-/// The file types that can become an item, for the file picker. The operation decides by itself.
+/// The accepted extensions for the file picker. The operation validates on its own.
 const ACCEPT: &str = ".md,.txt,.csv,.json,.xml,.yaml,.html,.js,.ts,.py,.java,.go,.rb,.rs,.c,.cpp,.h,.css,.sql,.docx,.odt,.pdf,.pptx,.xlsx";
 
 fn category(visit: &Visit) -> Result<ContextCategory, Problem> {
@@ -39,7 +39,7 @@ async fn item(visit: &Visit, category: ContextCategory) -> Result<ContextItem, P
     Ok(visit.on::<ContextGet>(json!({ "category": category })).await?.item)
 }
 
-/// `GET /w/{id}/context/{category}`: the files as they are in prompts; with `edit`, to be changed.
+/// `GET /w/{id}/context/{category}`: the files as in prompts; with `edit`, editable.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let category = category(&visit)?;
@@ -141,7 +141,7 @@ fn source(visit: &Visit, item: &ContextItem) -> Markup {
     }
 }
 
-/// `GET /w/{id}/context/{category}/input`: the form to add or to edit.
+/// `GET /w/{id}/context/{category}/input`: the form to add or replace the input.
 pub(super) async fn input(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let category = category(&visit)?;
@@ -194,7 +194,7 @@ pub(super) async fn input(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Context, title(category)), body))
 }
 
-/// The seed's warning before manual changes are lost.
+/// The warning before manual changes are lost, as the specification words it.
 const OVERWRITES: &str = "This context item was manually edited. Reprocessing will overwrite your manual changes.";
 
 const fn example(category: ContextCategory) -> &'static str {
@@ -231,7 +231,7 @@ pub(super) async fn process(visit: Visit, body: Body) -> Answer {
     ))
 }
 
-/// `GET …/reprocess`: the question before an item is made again.
+/// `GET …/reprocess`: confirmation before an item is processed again.
 pub(super) async fn ask_reprocess(visit: Visit) -> Answer {
     let bench: Bench = visit.bench().await?;
     let category = category(&visit)?;
@@ -274,7 +274,7 @@ pub(super) async fn direct(visit: Visit, body: Body) -> Answer {
     let category = category(&visit)?;
     let form = Form::read(&visit, body).await?;
     let removed: Vec<&str> = form.all("remove").collect();
-    // A browser sends other line ends than a file may have: a text that is otherwise the same stays as it is.
+    // Browsers change line endings: a text that is otherwise equal keeps its own.
     let before = item(&visit, category).await?.files;
     let as_stored = |path: &str, text: String| {
         let stored = before.iter().find(|file| file.path == path && form::lines(&file.content) == text);
@@ -299,7 +299,7 @@ pub(super) async fn direct(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&format!("{}/{category}", back_to(&visit)), words))
 }
 
-/// `POST …/delete`: at once, as it can be added again at any time.
+/// `POST …/delete`: without confirmation, because the item can be added again at any time.
 pub(super) async fn delete(visit: Visit, body: Body) -> Answer {
     let category = category(&visit)?;
     let form = Form::read(&visit, body).await?;

@@ -1,4 +1,4 @@
-//! The frame of every screen: where one is, where one can go, what was just done, and the Draft that waits.
+//! The layout of every screen: navigation, the message about the last action, and the Draft banner.
 #![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use axum::body::Body;
@@ -12,7 +12,7 @@ use super::units::{count, when};
 use super::visit::{Bench, Visit, cookie};
 use super::{answer, assets};
 
-/// The screens of a workbench, in the order of the navigation.
+/// The screens of a workbench, in navigation order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tab {
     Files,
@@ -42,11 +42,11 @@ impl Tab {
     ];
 }
 
-/// What a screen says of itself.
+/// The title and navigation state of a screen.
 pub(super) struct Shell<'s> {
     title: String,
     bench: Option<(&'s Bench, Tab)>,
-    /// The place among the screens that belong to no workbench.
+    /// The navigation entry of a screen outside of workbenches.
     place: &'static str,
 }
 
@@ -56,18 +56,18 @@ impl<'s> Shell<'s> {
         Self { title: format!("{title} · {}", bench.info.name), bench: Some((bench, tab)), place: "" }
     }
 
-    /// Another screen.
+    /// A screen outside of workbenches.
     pub(super) fn plain(title: &str) -> Self {
         Self { title: title.to_owned(), bench: None, place: "" }
     }
 
-    /// A screen that the main navigation names.
+    /// A screen in the main navigation.
     pub(super) fn at(place: &'static str, title: &str) -> Self {
         Self { place, ..Self::plain(title) }
     }
 }
 
-/// A screen.
+/// Renders a screen.
 pub(super) fn page(visit: &Visit, shell: Shell<'_>, body: Markup) -> Response<Body> {
     let said = answer::said(&visit.headers);
     let who = visit.name();
@@ -81,7 +81,7 @@ pub(super) fn page(visit: &Visit, shell: Shell<'_>, body: Markup) -> Response<Bo
     answer::html(StatusCode::OK, framed(&frame, &shell, main))
 }
 
-/// A screen that knows nothing of its visitor.
+/// Renders a screen without information about its visitor.
 pub(super) fn bare(headers: &HeaderMap, shell: &Shell<'_>, body: Markup) -> Markup {
     let theme = match cookie(headers, "jig_theme") {
         Some("light") => Some("light"),
@@ -194,10 +194,10 @@ fn foot(frame: &Frame<'_>) -> Markup {
     }
 }
 
-/// Why the Draft cannot be published while a run writes to it.
+/// Why the Draft cannot be published during a run.
 pub(super) const RUN_WORKS: &str = "An agent is working on this Draft. You can publish when the run ends, or stop it.";
 
-/// The Draft that waits, on every screen of the workbench.
+/// The Draft banner on every screen of the workbench.
 fn banner(visit: &Visit, bench: &Bench, tab: Tab) -> Markup {
     let Some(draft) = &bench.draft else { return html! {} };
     let id = bench.id();

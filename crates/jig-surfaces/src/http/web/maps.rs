@@ -1,5 +1,5 @@
-//! A file's map, drawn: sheets, sections, slides, the outline of a PDF file, columns of a table. Nothing of a map is kept
-//! back: what has no table of its own is listed.
+//! Renders a file's map: sheets, sections, slides, the outline of a PDF file, columns of a table. Parts without a table
+//! of their own are listed generically, so that nothing is hidden.
 
 use jig_contract::ops::FileGetMapOutput;
 use maud::{Markup, html};
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use super::super::query::encode;
 use super::units::{count, grouped, short};
 
-/// How many rows of one table are drawn.
+/// How many rows of a table are shown.
 const ROWS: usize = 200;
 
-/// How many levels of what has no table of its own.
+/// How many levels of generic values are shown.
 const DEPTH: usize = 3;
 
-/// Draws a map. `base` is the file's own screen, where each region can be read.
+/// Renders a map. `base` is the URL of the file's screen, where each region can be read.
 pub(super) fn draw(output: &FileGetMapOutput, base: &str) -> Markup {
     let list = |key: &str| output.map.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
     let table = output.map.get("table").and_then(Value::as_object);
@@ -140,7 +140,7 @@ fn columns_map(columns: &[Value]) -> Markup {
     }
 }
 
-/// Any value, some levels deep.
+/// Any value, up to some levels deep.
 fn member(value: &Value, depth: usize) -> Markup {
     match value {
         Value::String(text) => html! { (short(text, 300)) },

@@ -1,13 +1,12 @@
-//! Markdown as people read it. Whatever a text holds, only these few elements come of it: HTML in it is shown as text,
-//! pictures by their words, and a link leads only where a browser can go without running anything.
+//! Renders Markdown safely. The output only contains a few elements: HTML in the source is shown as text, images by
+//! their alt text, and links only lead to safe schemes.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// How much of one text is drawn.
+/// How many bytes of a text are rendered.
 const DRAWN: usize = 256 << 10;
 
-/// A text, drawn.
 pub(super) fn markdown(text: &str) -> Markup {
     let mut cut = text.len().min(DRAWN);
     while !text.is_char_boundary(cut) {
@@ -25,9 +24,9 @@ pub(super) fn markdown(text: &str) -> Markup {
 #[derive(Default)]
 struct Page {
     html: String,
-    /// Whether a table's row is its head.
+    /// Whether a table row is the header.
     heading: bool,
-    /// What closes the links under way: nothing for those that lead nowhere.
+    /// The closing tags of open links; empty for links that are not rendered.
     links: Vec<&'static str>,
 }
 
@@ -36,7 +35,7 @@ impl Page {
         self.html.push_str(&html! { (text) }.into_string());
     }
 
-    /// A comment is what somebody says about the text: templates say by one what belongs there.
+    /// A comment about the text: templates use comments to explain what belongs there.
     fn hint(&mut self, text: &str) {
         let words = text.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
         self.html.push_str(&html! { em class="muted" { (words) } }.into_string());
@@ -66,7 +65,7 @@ impl Page {
     fn start(&mut self, tag: Tag<'_>) {
         let opening = match tag {
             Tag::Paragraph => "<p>",
-            // The page has its own headings; these are of the text.
+            // The page has its own headings; those of the text get a class instead.
             Tag::Heading { .. } => "<p class=\"md-head\">",
             Tag::BlockQuote(_) => "<blockquote>",
             Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => "<pre class=\"text\" tabindex=\"0\">",
@@ -129,7 +128,7 @@ impl Page {
     }
 }
 
-/// A whole comment on its own.
+/// Whether a text is a single complete comment.
 fn is_comment(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("<!--") && text.ends_with("-->") && text.matches("<!--").count() == 1

@@ -1,4 +1,4 @@
-//! Pieces that several screens are made of.
+//! Components shared by several screens.
 #![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use jig_contract::ops::{ModelInfo, ModelListOutput, ProposalState};
@@ -7,13 +7,13 @@ use maud::{Markup, html};
 use super::icons::icon;
 use super::units::percent;
 
-/// The seed's words for controls of context items that a Draft blocks.
+/// The message for context controls that a Draft blocks, as the specification words it.
 pub(super) const DRAFT_BLOCKS_CONTEXT: &str = "Publish or discard your Draft to modify context.";
 
-/// The same for files.
+/// The same message for files.
 pub(super) const DRAFT_BLOCKS_FILES: &str = "Publish or discard your Draft to add or remove files.";
 
-/// A text in which words between back quotes are code. A back quote that none closes stays one.
+/// A text with backtick spans as code. An unclosed backtick is literal.
 pub(super) fn prose(text: &str) -> Markup {
     let last = text.matches('`').count();
     html! {
@@ -23,7 +23,7 @@ pub(super) fn prose(text: &str) -> Markup {
     }
 }
 
-/// The head of a screen.
+/// The header of a screen.
 pub(super) fn head(title: &str, about: Markup, actions: Markup) -> Markup {
     html! {
         div class="head" {
@@ -33,17 +33,17 @@ pub(super) fn head(title: &str, about: Markup, actions: Markup) -> Markup {
     }
 }
 
-/// What a screen says when there is nothing to show.
+/// The empty state of a screen.
 pub(super) fn empty(drawing: &str, title: &str, words: Markup) -> Markup {
     html! { div class="empty" { (icon(drawing)) h2 { (title) } div { (words) } } }
 }
 
-/// A word with a colour, which never says more than the word.
+/// A coloured label. The colour carries no additional information.
 pub(super) fn badge(tone: &str, words: &str) -> Markup {
     html! { span class={ "badge " (tone) } { (words) } }
 }
 
-/// How much of something there is, as a bar with its number.
+/// A share as a bar with its number.
 pub(super) fn bar(label: &str, share: f64) -> Markup {
     let whole = percent(share);
     html! {
@@ -57,7 +57,7 @@ pub(super) fn bar(label: &str, share: f64) -> Markup {
     }
 }
 
-/// A link that opens in a dialog, or words on why it does not.
+/// A link that opens in a dialog, or a blocked control with the reason.
 pub(super) fn blocked_link(why_not: Option<&str>, class: &str, to: &str, words: &str, dialog: bool) -> Markup {
     match why_not {
         Some(why) => blocked(class, words, why),
@@ -65,7 +65,7 @@ pub(super) fn blocked_link(why_not: Option<&str>, class: &str, to: &str, words: 
     }
 }
 
-/// A button of a form, or words on why it cannot be pressed.
+/// A form button, or a blocked control with the reason.
 pub(super) fn button(why_not: Option<&str>, class: &str, drawing: Option<&str>, words: &str) -> Markup {
     match why_not {
         Some(why) => blocked(class, words, why),
@@ -73,7 +73,7 @@ pub(super) fn button(why_not: Option<&str>, class: &str, drawing: Option<&str>, 
     }
 }
 
-/// A control that is blocked: it can be reached, does nothing, and says why.
+/// A blocked control: focusable, without effect, and with an explanation.
 pub(super) fn blocked(class: &str, words: &str, why: &str) -> Markup {
     html! {
         button type="button" class={ (class) " blocked" } aria-disabled="true" title=(why) data-why=(why) {
@@ -82,7 +82,7 @@ pub(super) fn blocked(class: &str, words: &str, why: &str) -> Markup {
     }
 }
 
-/// A form of one button.
+/// A form with a single button.
 pub(super) fn act(to: &str, fields: &[(&str, &str)], button: Markup) -> Markup {
     html! {
         form class="inline" method="post" action=(to) {
@@ -92,7 +92,7 @@ pub(super) fn act(to: &str, fields: &[(&str, &str)], button: Markup) -> Markup {
     }
 }
 
-/// A note beside the content.
+/// A note next to the content.
 pub(super) fn note(tone: &str, words: Markup) -> Markup {
     let drawing = match tone {
         "warn" | "bad" => "triangle-alert",
@@ -102,7 +102,7 @@ pub(super) fn note(tone: &str, words: Markup) -> Markup {
     html! { div class={ "note " (tone) } { (icon(drawing)) div { (words) } } }
 }
 
-/// Warnings, where there are any.
+/// Warnings, if there are any.
 pub(super) fn warnings(all: &[String]) -> Markup {
     html! {
         @if !all.is_empty() {
@@ -111,22 +111,22 @@ pub(super) fn warnings(all: &[String]) -> Markup {
     }
 }
 
-/// Where a list goes on.
+/// A link to the next page of a list.
 pub(super) fn more(to: Option<String>, words: &str) -> Markup {
     html! { @if let Some(to) = to { p class="more" { a class="button" href=(to) { (words) (icon("chevron-right")) } } } }
 }
 
-/// What a model is chosen for.
+/// The purpose of a model choice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Values are taken out of a text, or a recipe is filled.
+    /// Extracting values or filling a recipe.
     Texts,
-    /// An agent works on a task.
+    /// Working on agent tasks.
     Tasks,
 }
 
 impl Work {
-    /// Rules take values out of texts, and do not work on tasks; the player of the demo does the opposite.
+    /// The offline rules extract values but cannot work on tasks; the demo model does the opposite.
     fn fits(self, model: &str) -> bool {
         match self {
             Self::Texts => model != "offline:demo",
@@ -135,7 +135,7 @@ impl Work {
     }
 }
 
-/// A choice of model: those that can be used, and the workbench's own as the first.
+/// A model selection: the usable ones, with the workbench's default first.
 pub(super) fn model_choice(models: &ModelListOutput, work: Work, id: &str) -> Markup {
     let own = models.default.as_deref();
     let usable = |model: &&ModelInfo| model.configured && work.fits(&model.id) && Some(model.id.as_str()) != own;
@@ -162,7 +162,7 @@ pub(super) fn model_choice(models: &ModelListOutput, work: Work, id: &str) -> Ma
     }
 }
 
-/// Where a proposal stands.
+/// The state of a proposal.
 pub(super) fn proposal_state(state: ProposalState) -> Markup {
     match state {
         ProposalState::Pending => badge("warn", "waits"),
@@ -171,7 +171,7 @@ pub(super) fn proposal_state(state: ProposalState) -> Markup {
     }
 }
 
-/// Long content: as much as is good to read, with the rest one step away.
+/// Long content: a readable part, with the rest behind a disclosure.
 pub(super) fn long_text(text: &str, most: usize) -> Markup {
     if text.len() <= most {
         return html! { pre class="text" tabindex="0" { (text) } };

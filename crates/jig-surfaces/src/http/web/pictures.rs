@@ -1,4 +1,4 @@
-//! Pages of files as pictures, by the operations that draw them.
+//! Rendered pages of files as images.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
@@ -12,10 +12,10 @@ use super::Answer;
 use super::files::asked_root;
 use super::visit::Visit;
 
-/// Whatever a picture holds, it runs nothing and reaches nothing.
+/// An image must not run scripts or load resources, whatever it contains.
 const SANDBOX: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 
-/// `GET /w/{id}/picture/{*path}`: with `side`, a version of a changed file; else a file as it is.
+/// `GET /w/{id}/picture/{*path}`: with `side`, a version of a changed file; otherwise the current file.
 pub(super) async fn show(visit: Visit) -> Answer {
     let path = visit.part("path");
     let page = visit.query("page").and_then(|page| page.parse::<u64>().ok());
@@ -41,7 +41,7 @@ fn bytes(picture: &Picture, marked: bool) -> Answer {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, media_type);
     headers.insert(header::CONTENT_SECURITY_POLICY, SANDBOX);
-    // An address with the hash of the content never shows another.
+    // A URL with the content hash never refers to other content, so it may be cached.
     let kept = if marked { "private, max-age=3600" } else { "private, no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
     Ok(response)

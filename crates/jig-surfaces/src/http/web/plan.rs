@@ -1,4 +1,4 @@
-//! One artifact: its sections, what waits for it, what it was, and the way back.
+//! An artifact: its sections, suggestions, history and restoring.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
@@ -26,7 +26,7 @@ use super::units::{count, when, who};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many writes and suggestions are listed.
+/// How many revisions and suggestions are listed.
 const LISTED: u32 = 20;
 
 /// Why sections of a finalized artifact cannot be changed.
@@ -36,14 +36,14 @@ fn here(visit: &Visit, slug: &str) -> String {
     format!("/w/{}/plans/{}", visit.id(), encode(slug))
 }
 
-/// `GET /w/{id}/plans/{slug}`: as it is; with `revision` as it was; with `edit` its whole Markdown.
+/// `GET /w/{id}/plans/{slug}`: the current revision; with `revision` an older one; with `edit` the complete Markdown.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let slug = visit.part("slug").to_owned();
     let revision = visit.query("revision").and_then(|revision| revision.parse::<u64>().ok());
     let output = visit.on::<ArtifactGet>(json!({ "slug": slug, "revision": revision })).await?;
     let mut artifact = output.artifact;
-    // The texts of sections are given where sections are named.
+    // Section texts are only returned for named sections.
     let sections: Vec<&str> = artifact.sections.iter().map(|section| section.slug.as_str()).collect();
     if !sections.is_empty() && visit.query("edit").is_none() {
         let params = json!({ "slug": slug, "revision": revision, "sections": sections });
@@ -97,7 +97,7 @@ async fn as_it_is(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo) -> Resu
     })
 }
 
-/// The text before the sections, without the title that the page has already.
+/// The text before the sections, without the title, which the page already shows.
 fn lead(artifact: &ArtifactInfo) -> Option<&str> {
     let lead = artifact.lead.as_deref()?.trim();
     let (first, rest) = lead.split_once('\n').unwrap_or((lead, ""));

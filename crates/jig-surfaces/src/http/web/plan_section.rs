@@ -1,4 +1,4 @@
-//! The sections of an artifact: read, ticked off, written, renamed, moved, taken away, added.
+//! The sections of an artifact: read, mark as done, write, rename, move, delete, add.
 #![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use jig_contract::ops::{ArtifactInfo, SectionInfo};
@@ -14,7 +14,7 @@ use super::parts::{badge, blocked, button};
 use super::units::{count, when, who};
 use super::visit::Visit;
 
-/// The sections as a list of links.
+/// The sections as a table of contents.
 pub(super) fn contents(artifact: &ArtifactInfo) -> Markup {
     html! {
         @if artifact.sections.len() > 1 {
@@ -30,7 +30,7 @@ pub(super) fn contents(artifact: &ArtifactInfo) -> Markup {
     }
 }
 
-/// One section. `why` says why it cannot be changed.
+/// A section. `why` is the reason if it cannot be changed.
 pub(super) fn section_card(visit: &Visit, artifact: &ArtifactInfo, section: &SectionInfo, why: Option<&str>) -> Markup {
     let content = section.content.as_deref().unwrap_or_default();
     let mark = encode(&section.slug);
@@ -61,7 +61,7 @@ pub(super) fn section_card(visit: &Visit, artifact: &ArtifactInfo, section: &Sec
     }
 }
 
-/// The beginning of each form of a section.
+/// The common fields of each form of a section.
 fn named(visit: &Visit, artifact: &ArtifactInfo, section: &SectionInfo, what: &str, inner: Markup) -> Markup {
     html! {
         form class="form" method="post" action={ "/w/" (visit.id()) "/plans/" (encode(&artifact.slug)) } {
@@ -79,7 +79,7 @@ fn tick(visit: &Visit, artifact: &ArtifactInfo, section: &SectionInfo, why: Opti
     if let Some(why) = why {
         return blocked("button small", words, why);
     }
-    // A section that changed since is ticked again; one that is as it was is unticked.
+    // A section that has changed since is marked as done again; otherwise the mark is cleared.
     let again = section.is_done && section.changed_since_done;
     let what = if section.is_done && !again { "undone" } else { "done" };
     html! {
@@ -138,7 +138,7 @@ fn tools(visit: &Visit, artifact: &ArtifactInfo, section: &SectionInfo, content:
     }
 }
 
-/// As many rows as a text has, within reason.
+/// The number of rows for a text, within limits.
 fn rows(text: &str) -> usize {
     text.lines().map(|line| 1 + line.len() / 90).sum::<usize>().clamp(5, 30)
 }
@@ -172,7 +172,7 @@ pub(super) fn add_form(visit: &Visit, artifact: &ArtifactInfo, why: Option<&str>
     }
 }
 
-/// What a form of a section asks for, and what is said when it is done.
+/// The operation of a section form, and the message when it is done.
 pub(super) fn operation(form: &Form, slug: &str) -> Result<(Value, String), OpError> {
     let section = form.text("section");
     let op = |name: &str, more: Value| {

@@ -1,4 +1,4 @@
-//! Plans: the stages of the work with how far each is, their artifacts, and making new ones.
+//! Plans: the stages with their progress, their artifacts, and creating new ones.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -18,10 +18,10 @@ use super::units::{count, when};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many artifacts are shown at once.
+/// How many artifacts are shown.
 const PAGE: u32 = 100;
 
-/// How much of an imported file is taken; larger ones are files, not plans.
+/// The size limit of an imported file; larger ones are not plans.
 const IMPORTED: u64 = 16 << 20;
 
 /// `GET /w/{id}/plans`.
@@ -126,7 +126,7 @@ fn row(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo) -> Markup {
     }
 }
 
-/// What should be seen at once of an artifact.
+/// The most important properties of an artifact.
 pub(super) fn marks(artifact: &ArtifactInfo) -> Markup {
     html! {
         @if artifact.status == ArtifactStatus::Finalized { (badge("good", "finalized")) " " }
@@ -135,7 +135,7 @@ pub(super) fn marks(artifact: &ArtifactInfo) -> Markup {
     }
 }
 
-/// Artifacts of stages that are no more.
+/// Artifacts of deleted stages.
 fn elsewhere(visit: &Visit, bench: &Bench, stages: &[StageInfo], all: &[ArtifactInfo]) -> Markup {
     let known = |artifact: &&ArtifactInfo| !stages.iter().any(|stage| stage.definition.stage == artifact.stage);
     let others: Vec<&ArtifactInfo> = all.iter().filter(known).collect();
@@ -149,7 +149,7 @@ fn elsewhere(visit: &Visit, bench: &Bench, stages: &[StageInfo], all: &[Artifact
     }
 }
 
-/// The stages, to choose one.
+/// A selection of stages.
 pub(super) fn stage_choice(stages: &[StageInfo], id: &str, chosen: Option<&str>) -> Markup {
     html! {
         div class="field" {
@@ -246,7 +246,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     }
 }
 
-/// What a form brings to be imported: a file, or a text.
+/// The content to import from a form: a file or a text.
 async fn imported(form: &Form) -> Result<Value, OpError> {
     let Some(file) = form.files.first("file") else {
         let text = form::lines(form.text("text"));

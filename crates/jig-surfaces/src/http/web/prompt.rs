@@ -1,4 +1,4 @@
-//! Prompt: what a model would be sent, and what each source of it costs, as a picture.
+//! Prompt: what a model would get, and a chart of the tokens of each source.
 
 use jig_contract::ops::{
     BillLine, ClutterGet, ModelList, PromptAssemble, PromptAssembleOutput, PromptBill, PromptNotice,
@@ -14,16 +14,17 @@ use super::parts::{badge, head, long_text, note, prose};
 use super::units::{grouped, percent};
 use super::visit::Visit;
 
-/// How many sources of one section are drawn; the rest is one row.
+/// How many sources of a section are shown; the rest is one row.
 const DRAWN: usize = 10;
 
-/// How much of a section's text is shown.
+/// How many bytes of a section's text are shown.
 const TEXT_BYTES: usize = 64 << 10;
 
-/// How many colours sections have.
+/// The number of colours for sections.
 const COLOURS: usize = 8;
 
-/// `GET /w/{id}/prompt`: the form at once; the bill, which may have to read every file first, with `bill`.
+/// `GET /w/{id}/prompt`: the form immediately; with `bill` the token breakdown, which may have to read every file
+/// first.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let models = visit.on::<ModelList>(json!({})).await?;
@@ -50,7 +51,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Prompt, "Prompt"), body))
 }
 
-/// A place that the script fills; without it, the way there.
+/// A placeholder that the script fills; without the script, a link.
 fn to_come(visit: &Visit, message: Option<&str>, model: Option<&str>) -> Markup {
     let part =
         |name: &str, value: Option<&str>| value.map(|value| format!("&{name}={}", encode(value))).unwrap_or_default();
@@ -117,7 +118,7 @@ fn grouped_lines(bill: &PromptBill) -> Vec<Section<'_>> {
     sections
 }
 
-/// A bill, as a picture with its numbers.
+/// A token breakdown as a chart with numbers.
 #[expect(clippy::cast_precision_loss, reason = "widths of a picture")]
 pub(super) fn picture(bill: &PromptBill) -> Markup {
     let sections = grouped_lines(bill);
@@ -175,7 +176,7 @@ fn strip(colour: usize, share: f64) -> Markup {
     html! { svg class="strip" viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true" { rect class={ "c" (colour) } width=(width) height="10" rx="2" {} } }
 }
 
-/// A share of the window, to be read: small ones to a tenth of a percent.
+/// A share of the context window; small ones with one decimal place.
 fn share(share: f64) -> String {
     if share < 0.1 {
         format!("{:.1} %", share * 100.0)

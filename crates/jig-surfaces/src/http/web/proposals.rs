@@ -1,4 +1,4 @@
-//! Proposals: values that wait for a person to take them, field by field. What recipes make is shown the same way.
+//! Proposals: pending values, accepted or rejected by field. Recipe outputs are shown in the same way.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -19,7 +19,7 @@ use super::units::{percent, short, when, who};
 use super::visit::Visit;
 use super::{Answer, answer};
 
-/// How many proposals a page has.
+/// The number of proposals per page.
 const PAGE: u32 = 20;
 
 /// `GET /w/{id}/proposals`.
@@ -42,7 +42,7 @@ pub(super) async fn list(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Context, "Proposals"), body))
 }
 
-/// One proposal. `recipe` names the recipe's screen to come back to.
+/// A proposal. `recipe` names the recipe screen to return to.
 pub(super) async fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Result<Markup, Problem> {
     let id = proposal.id.to_string();
     let open = proposal.state == ProposalState::Pending;
@@ -51,7 +51,7 @@ pub(super) async fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -
     } else {
         format!("{} · {}", proposal.role, proposal.entry_key)
     };
-    // Replacing what was changed since means what is shown here, not what may be there when the form is sent.
+    // Replacing changed values refers to the revision shown here, not to the one when the form is submitted.
     let seen = if open && proposal.conflict { Some(newest(visit, proposal).await?) } else { None };
     let sent = proposal.sent.as_ref();
     let asked = sent.and_then(|sent| Some((sent.session_id.as_ref()?, sent.step.unwrap_or(1))));
@@ -181,7 +181,7 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&to, &words))
 }
 
-/// The tag of the entry that a proposal is for; 0 when it was deleted.
+/// The tag of the entry of a proposal; 0 if it was deleted.
 async fn newest(visit: &Visit, proposal: &ProposalInfo) -> Result<String, Problem> {
     let params = json!({ "role": proposal.role, "entry_key": proposal.entry_key });
     match visit.on::<EntryGet>(params).await {

@@ -1,4 +1,4 @@
-//! One recipe: what its context holds and costs, running it, and what its runs made.
+//! A recipe: its context and token count, running it, and the outputs of its runs.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -25,14 +25,14 @@ use super::{Answer, answer};
 /// How many runs and outputs are shown.
 const SHOWN: u32 = 10;
 
-/// Among how many sessions those of the runs are looked for.
+/// How many sessions are searched for those of the runs.
 const SESSIONS: u32 = 50;
 
-/// How much of the context is shown.
+/// How many bytes of the context are shown.
 const CONTEXT_BYTES: usize = 64 << 10;
 
-/// `GET /w/{id}/recipes/{recipe}`: what it is at once; its context, for which every entry may have to be counted, with
-/// `context`.
+/// `GET /w/{id}/recipes/{recipe}`: the definition immediately; with `context` the context, for which every entry may
+/// have to be counted.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let name = visit.part("recipe").to_owned();
@@ -77,7 +77,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Recipes, title(&recipe.recipe)), body))
 }
 
-/// A place that the script fills; without it, the way there.
+/// A placeholder that the script fills; without the script, a link.
 fn to_come(id: &str, name: &str) -> Markup {
     let from = format!("/w/{id}/recipes/{}?context=1", encode(name));
     html! {
@@ -156,7 +156,7 @@ fn run_form(visit: &Visit, recipe: &RecipeInfo, models: &ModelListOutput) -> Mar
     }
 }
 
-/// The runs; `seen` are sessions that there are, which have the ids of their runs.
+/// The runs; `seen` has the existing sessions, whose ids are those of their runs.
 fn runs(visit: &Visit, jobs: &[JobInfo], seen: &[&str]) -> Markup {
     html! {
         @if !jobs.is_empty() {
@@ -168,7 +168,7 @@ fn runs(visit: &Visit, jobs: &[JobInfo], seen: &[&str]) -> Markup {
     }
 }
 
-/// One job, in a list; with the way to its session, where it has one.
+/// A job in a list, with a link to its session if it exists.
 pub(super) fn job_row(visit: &Visit, job: &JobInfo, has_session: bool) -> Markup {
     let (tone, word) = match job.state {
         JobState::Queued => ("", "waits"),

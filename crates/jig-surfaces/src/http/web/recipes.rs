@@ -1,4 +1,4 @@
-//! Recipes: which there are, which are old, and adding one.
+//! Recipes: listing them, stale ones, and adding one.
 
 use axum::body::Body;
 use jig_contract::ops::{RecipeGet, RecipeInfo, RecipeList, RecipeListStale, RecipePut, StaleReason, StaleRecipe};
@@ -14,7 +14,7 @@ use super::units::when;
 use super::visit::Visit;
 use super::{Answer, answer};
 
-/// A recipe to start from.
+/// A sample recipe to start from.
 const SAMPLE: &str = "recipe: one-liner
 display_name: One line about us
 context_requirements:
@@ -59,7 +59,7 @@ pub(super) async fn list(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Recipes, "Recipes"), body))
 }
 
-/// What people call a recipe.
+/// The display name of a recipe.
 pub(super) fn title(recipe: &RecipeInfo) -> &str {
     recipe.definition.display_name.as_deref().unwrap_or(&recipe.definition.recipe)
 }
@@ -81,7 +81,7 @@ fn recipe_card(visit: &Visit, recipe: &RecipeInfo, stale: Option<&StaleRecipe>) 
     }
 }
 
-/// Why an output is old.
+/// Why an output is stale.
 pub(super) fn staleness(stale: &StaleRecipe) -> Markup {
     html! {
         @for reason in &stale.reasons {

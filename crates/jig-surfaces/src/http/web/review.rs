@@ -1,4 +1,4 @@
-//! Review: what the Draft changes, file by file and change by change, and its end: publish or discard.
+//! Review: the changes of the Draft by file and change, and publishing or discarding it.
 
 use axum::body::Body;
 use jig_contract::ops::{
@@ -20,10 +20,10 @@ use super::units::{bytes, count, when};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer, workshop};
 
-/// How many changed files are listed at once.
+/// How many changed files are listed.
 const LISTED: usize = 200;
 
-/// How many steps of one file are linked.
+/// How many steps of a file are linked.
 const LINKED: usize = 8;
 
 /// `GET /w/{id}/review`.
@@ -74,7 +74,7 @@ fn remarks(set: &ReviewGetChangeSetOutput) -> Markup {
     }
 }
 
-/// What the agent that worked on the Draft says of it.
+/// The agent's own summary of the Draft.
 fn in_its_words(visit: &Visit, set: &ReviewGetChangeSetOutput) -> Markup {
     html! {
         @if let Some(summary) = &set.summary {
@@ -87,7 +87,7 @@ fn in_its_words(visit: &Visit, set: &ReviewGetChangeSetOutput) -> Markup {
     }
 }
 
-/// The steps of agents that changed a file, as links to what the model saw there.
+/// The agent steps that changed a file, with links to the requests.
 fn made_in(visit: &Visit, change: &FileChange) -> Markup {
     html! {
         @if !change.steps.is_empty() {
@@ -144,7 +144,7 @@ fn state_badge(change: &FileChange) -> Markup {
     }
 }
 
-/// What can be done with a file whole.
+/// The actions for an entire file.
 fn whole_file(visit: &Visit, change: &FileChange) -> Markup {
     let to = format!("/w/{}/review", visit.id());
     let path = change.path.as_str();
@@ -212,7 +212,7 @@ fn comments(visit: &Visit, file: &FileChange) -> Markup {
     }
 }
 
-/// One comment.
+/// A comment.
 pub(super) fn said(visit: &Visit, comment: &ReviewNote) -> Markup {
     html! {
         div class="comment" {
@@ -222,7 +222,7 @@ pub(super) fn said(visit: &Visit, comment: &ReviewNote) -> Markup {
     }
 }
 
-/// The form for a comment, on a change or on the file.
+/// The form for a comment on a change or on the file.
 pub(super) fn comment_form(visit: &Visit, path: &str, change: Option<(&str, &str)>) -> Markup {
     if let Some(why) = visit.refusal::<ReviewComment>() {
         return html! { p class="muted" { (why) } };
@@ -250,7 +250,7 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let path = form.text("path");
     let changes: Vec<&str> = form.all("change").collect();
-    // A form without a change is that of the whole file.
+    // A form without a change refers to the entire file.
     let chosen = (!changes.is_empty()).then_some(&changes);
     let hash = form.given("base_hash");
     let words = match form.text("act") {
@@ -280,7 +280,7 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
             }
             let place = changes.first().map_or_else(|| format!("`{path}`"), |change| format!("{change} in `{path}`"));
             let session = workshop::tell(&visit, &format!("About your change of {place} in the Draft: {text}")).await?;
-            // It was sent: only now it is also kept with the change.
+            // Stored with the change only after it was sent successfully.
             visit.on::<ReviewComment>(json!({ "path": path, "change": changes.first(), "text": text })).await?;
             let said = "The agent has your comment as its next task.";
             return Ok(answer::done(&format!("/w/{}/workshop/{session}", visit.id()), said));
@@ -302,7 +302,7 @@ pub(super) async fn create(visit: Visit, _: Body) -> Answer {
     Ok(answer::done(&format!("/w/{}/review", visit.id()), "A Draft is started."))
 }
 
-/// `GET /w/{id}/publish`: the question before publishing.
+/// `GET /w/{id}/publish`: confirmation before publishing.
 pub(super) async fn ask_publish(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let Some(draft) = &bench.draft else { return Ok(answer::go(&format!("/w/{}/review", visit.id()))) };
@@ -362,7 +362,7 @@ pub(super) async fn publish(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&format!("/w/{}", visit.id()), &words))
 }
 
-/// `GET /w/{id}/discard`: the question before discarding.
+/// `GET /w/{id}/discard`: confirmation before discarding.
 pub(super) async fn ask_discard(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let Some(draft) = &bench.draft else { return Ok(answer::go(&format!("/w/{}/review", visit.id()))) };

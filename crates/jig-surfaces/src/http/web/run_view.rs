@@ -1,4 +1,4 @@
-//! A run as it goes on: phases, items, calls of tools with what came of them, and what was used so far.
+//! A run in progress: phases, items, tool calls with their results, and usage so far.
 
 use jig_contract::ops::{PermitAnswer, SessionOutput};
 use jig_contract::{Event, EventRecord, SessionEvent};
@@ -9,7 +9,7 @@ use super::parts::{badge, note, prose};
 use super::units::{count, grouped};
 use super::visit::Bench;
 
-/// A part of a run: a phase, or an item of the plan.
+/// A phase, or an item of the plan.
 struct Stage {
     title: String,
     state: State,
@@ -24,7 +24,7 @@ enum State {
     Failed,
 }
 
-/// One line of a stage: a call, a question, a failure.
+/// A line of a stage: a call, a question, a failure.
 struct Line {
     call: String,
     tool: String,
@@ -45,7 +45,7 @@ struct Told {
     cancelling: bool,
 }
 
-/// The newest run of a session.
+/// Renders the newest run of a session.
 pub(super) fn draw(bench: &Bench, session: &SessionOutput, events: &[EventRecord]) -> Markup {
     let mut told = Told::default();
     for record in events {
@@ -76,7 +76,7 @@ pub(super) fn draw(bench: &Bench, session: &SessionOutput, events: &[EventRecord
     }
 }
 
-/// How much of the plan is worked off.
+/// The completed share of the plan.
 #[expect(clippy::cast_precision_loss, reason = "a share to be drawn")]
 fn share(told: &Told) -> Option<f64> {
     let over =
@@ -169,7 +169,7 @@ impl Told {
             SessionEvent::ItemStarted { item, of, label, attempt } => {
                 let again = if *attempt > 1 { ", once more" } else { "" };
                 let title = format!("Item {item} of {of}: {label}{again}");
-                // A second attempt takes the place of the first in the list.
+                // A second attempt replaces the first in the list.
                 match self.stages.last_mut().filter(|_| *attempt > 1) {
                     Some(stage) => (stage.title, stage.state) = (title, State::Open),
                     None => self.stages.push(Stage::new(&title)),

@@ -1,4 +1,4 @@
-//! Settings: models, consents, what was sent, jobs; and the tokens of the server.
+//! Settings: models, consents, the egress log, jobs; and the tokens of the server.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ use super::upkeep;
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
-/// How many calls to models and jobs are listed.
+/// How many model calls and jobs are listed.
 const LISTED: u32 = 20;
 
 /// `GET /w/{id}/settings`.
@@ -202,7 +202,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&to, &words))
 }
 
-/// `POST /w/{id}/consent`: the answer to the question whether content may be sent.
+/// `POST /w/{id}/consent`: the answer to a consent question.
 pub(super) async fn consent(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let params =
@@ -319,7 +319,7 @@ fn token_section(visit: &Visit, tokens: &[TokenInfo]) -> Markup {
     }
 }
 
-/// `POST /settings/tokens`: shows the secret, which no address and no cookie may carry.
+/// `POST /settings/tokens`: shows the secret in the response, because URLs and cookies must not contain it.
 pub(super) async fn make_token(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let params = json!({
@@ -327,7 +327,7 @@ pub(super) async fn make_token(visit: Visit, body: Body) -> Answer {
         "workbench_id": form.given("workbench_id"),
     });
     let output = visit.call::<TokenCreate>(params).await?;
-    // Whoever has no token and no start token continues with their own first one.
+    // A user without a token or start token is signed in with their first one.
     let body = server_body(&visit, Some(&output.token)).await?;
     let mut response = layout::page(&visit, Shell::at("/settings", "Settings"), body);
     *response.status_mut() = StatusCode::CREATED;

@@ -1,4 +1,4 @@
-//! Signing in: a token becomes a cookie that scripts cannot read and other sites cannot send.
+//! Signing in: a token is stored in a cookie that scripts cannot read and other sites cannot send.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Response, StatusCode, header};
@@ -14,12 +14,12 @@ use super::{Answer, answer};
 /// The cookie with the token.
 const TOKEN: &str = "jig_token";
 
-/// The token that a browser has from its owner.
+/// The token in a browser's cookie.
 pub(in super::super) fn secret(headers: &HeaderMap) -> Option<&str> {
     cookie(headers, TOKEN).filter(|secret| !secret.is_empty())
 }
 
-/// On to the form, for whoever is not known.
+/// Redirects to the sign-in form.
 pub(super) fn ask(address: &str) -> Response<Body> {
     answer::go(&format!("/sign-in?next={}", super::super::query::encode(address)))
 }
@@ -27,7 +27,7 @@ pub(super) fn ask(address: &str) -> Response<Body> {
 /// `GET /sign-in`.
 pub(super) async fn show(visit: Visit) -> Answer {
     let next = answer::own(visit.query("next").unwrap_or("/"));
-    // The address that the server printed: the start token becomes a cookie and leaves the address.
+    // The URL that the server printed: the start token is moved from the URL to a cookie.
     if let Some(secret) = visit.query("start") {
         if !visit.is_start_token(secret) {
             return Err(unknown("the start token is wrong, or the server was started again since"));
@@ -62,7 +62,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
 pub(super) async fn enter(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let secret = form.text("token").trim();
-    // Only what can be a token becomes a cookie.
+    // Only text that could be a token is stored in a cookie.
     let plain = !secret.is_empty() && secret.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     let known = plain && (visit.is_start_token(secret) || visit.app.workbench.caller(secret).await?.is_some());
     if !known {
@@ -79,7 +79,7 @@ fn unknown(message: &str) -> Problem {
     Problem::new(error).status(StatusCode::UNAUTHORIZED)
 }
 
-/// Gives the browser the token to keep until it is closed.
+/// Stores the token in a session cookie.
 pub(super) fn keep(visit: &Visit, response: &mut Response<Body>, secret: &str) {
     let origin = visit.headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let secure = if origin.starts_with("https://") { "; Secure" } else { "" };

@@ -1,4 +1,4 @@
-//! A suggestion for a section: what it would change, and a person's yes or no.
+//! A suggestion for a section: its diff, and the buttons to accept or reject it.
 
 use jig_contract::ops::{
     ArtifactInfo, ArtifactStatus, SuggestedLine, SuggestedLineTag, SuggestionAccept, SuggestionInfo,
@@ -11,10 +11,10 @@ use super::parts::{badge, button, note};
 use super::units::{when, who};
 use super::visit::Visit;
 
-/// How many lines of one difference are drawn.
+/// How many lines of a diff are shown.
 const LINES: usize = 400;
 
-/// One suggestion.
+/// Renders a suggestion.
 pub(super) fn card(visit: &Visit, artifact: &ArtifactInfo, one: &SuggestionInfo) -> Markup {
     let id = one.id.to_string();
     let finalized = artifact.status == ArtifactStatus::Finalized;
@@ -48,7 +48,7 @@ pub(super) fn card(visit: &Visit, artifact: &ArtifactInfo, one: &SuggestionInfo)
     }
 }
 
-/// What it would change, line by line.
+/// The line diff of a suggestion.
 fn difference(lines: &[SuggestedLine], of: &str) -> Markup {
     html! {
         div class="diff" {

@@ -1,4 +1,4 @@
-//! SQL over a table or a sheet, asked on the file's screen.
+//! SQL queries on a table or sheet, on the file's screen.
 
 use jig_contract::ops::{FileInfo, Root, TabularQuery};
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use super::visit::Visit;
 /// How many rows are shown.
 const ROWS: u64 = 100;
 
-/// The form, and the answer to what it asked.
+/// The query form and its result.
 pub(super) async fn section(visit: &Visit, file: &FileInfo, root: Root) -> Markup {
     if !matches!(file.kind.as_str(), "csv" | "tsv" | "xlsx") {
         return html! {};

@@ -1,4 +1,4 @@
-//! Sizes, counts and times as people say them.
+//! Human-readable sizes, counts and times.
 
 use jig_contract::{Actor, Timestamp};
 use maud::{Markup, html};
@@ -40,7 +40,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// A share from 0 to 1 in whole percent; only what is whole is 100.
+/// A share between 0 and 1 as a percentage. Rounded down, so that 100 means all.
 pub(super) fn percent(share: f64) -> u64 {
     let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 100")]
@@ -48,7 +48,7 @@ pub(super) fn percent(share: f64) -> u64 {
     whole
 }
 
-/// A moment, told from now, with the moment itself for machines and for a pointer that rests on it.
+/// A relative time, with the absolute time for machines and as a tooltip.
 pub(super) fn when(then: Timestamp, now: Timestamp) -> Markup {
     let moment = then.to_string();
     let exact: String = moment.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
@@ -68,7 +68,7 @@ fn ago(then: Timestamp, now: Timestamp) -> String {
     if number == 1 { format!("1 {unit} ago") } else { format!("{number} {unit}s ago") }
 }
 
-/// Who did something, in a word or two.
+/// A short name for an actor.
 pub(super) fn who(actor: &Actor) -> String {
     match actor {
         Actor::Person { name: Some(name) } => name.clone(),
@@ -80,7 +80,7 @@ pub(super) fn who(actor: &Actor) -> String {
     }
 }
 
-/// A text on one line, not longer than so many characters.
+/// A text on one line, truncated.
 pub(super) fn short(text: &str, most: usize) -> String {
     let mut line = text.split_whitespace();
     let mut shown = String::new();

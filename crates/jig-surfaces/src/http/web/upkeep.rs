@@ -1,4 +1,4 @@
-//! Upkeep: files that fields name, what was counted, and the store.
+//! Maintenance: assets, usage counters, and the store.
 
 use axum::body::Body;
 use jig_contract::ops::{AssetCleanup, AssetList, StatsGet, StoreCollect, StoreDoctor};
@@ -18,7 +18,7 @@ use super::{Answer, answer};
 /// How many assets are listed.
 const LISTED: u32 = 20;
 
-/// The files that fields of entries name, and those that expire.
+/// Assets in use, and those that expire.
 pub(super) async fn assets(visit: &Visit) -> Result<Markup, Problem> {
     let found = visit.on::<AssetList>(json!({ "limit": LISTED })).await?;
     let to = format!("/w/{}/settings", visit.id());
@@ -55,7 +55,7 @@ pub(super) async fn sweep(visit: &Visit) -> Result<String, Problem> {
     Ok(format!("{} removed, {}.", count(output.assets.len() as u64, "file"), bytes(output.bytes)))
 }
 
-/// What was counted on this machine.
+/// The usage counters of this machine.
 pub(super) async fn counts(visit: &Visit) -> Result<Markup, Problem> {
     let counts = visit.on::<StatsGet>(json!({})).await?.counts;
     Ok(html! {
@@ -77,7 +77,7 @@ pub(super) async fn counts(visit: &Visit) -> Result<Markup, Problem> {
     })
 }
 
-/// Checking and cleaning the store of the server.
+/// The forms for checking and cleaning up the store.
 pub(super) fn store(visit: &Visit) -> Markup {
     html! {
         section class="card" aria-labelledby="store-title" {

@@ -1,4 +1,4 @@
-//! Files that a form brings.
+//! File uploads in forms.
 
 use std::path::PathBuf;
 
@@ -14,29 +14,29 @@ use super::super::staging::{StagingFolder, unwritable};
 use super::form::Form;
 use super::visit::Visit;
 
-/// How many files of the largest size one form may bring.
+/// How many files of maximum size a form may contain.
 const FILES: u64 = 10;
 
-/// The most files of one form.
+/// The maximum number of files in a form.
 const MOST_FILES: usize = 1_000;
 
-/// Room for a form's other fields, which are held in memory.
+/// The space for a form's other fields, which are held in memory.
 const FIELD_BYTES: u64 = 32 << 20;
 
-/// The memory of a field besides its name and text.
+/// The memory overhead of a field, besides its name and text.
 const FIELD_COST: usize = 64;
 
-/// A file that came.
+/// An uploaded file.
 pub(super) struct StagedFile {
-    /// The form's field.
+    /// The name of the form field.
     pub(super) field: String,
-    /// Its name, or its path where a whole folder came.
+    /// Its name, or its path if a folder was uploaded.
     pub(super) name: String,
-    /// Where it lies.
+    /// Where it is stored.
     pub(super) place: PathBuf,
 }
 
-/// Files that came, in a folder that goes with this value.
+/// Uploaded files in a folder, which is removed on drop.
 #[derive(Default)]
 pub(super) struct Staged {
     folder: Option<StagingFolder>,
@@ -44,7 +44,7 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// What lies at the top of the folder of a field: files, and folders that came whole.
+    /// The top-level files and folders of a field.
     pub(super) fn tops(&self, field: &str) -> Vec<String> {
         let mut tops: Vec<String> = Vec::new();
         for file in self.files.iter().filter(|file| file.field == field) {
@@ -84,12 +84,12 @@ async fn collect(visit: &Visit, content: Body) -> Result<Form, Problem> {
     let mut pieces = Multipart::with_constraints(content.into_data_stream(), boundary, constraints);
     let mut form = Form::default();
     let mut memory = visit.app.memory.permit();
-    // Names count too: the number of fields has no other limit.
+    // Names count too, because the number of fields is not limited otherwise.
     let mut in_memory = 0;
     while let Some(mut field) = pieces.next_field().await.map_err(|e| unreadable(&e, largest))? {
         let name = field.name().unwrap_or_default().to_owned();
         match field.file_name().map(str::to_owned) {
-            // A field for files in which none was chosen.
+            // A file field without a selected file.
             Some(file) if file.is_empty() => {}
             Some(file) => take(visit, &mut form, name, &file, field).await?,
             None => {

@@ -1,4 +1,4 @@
-//! One request to the page: who asks, for what, and how operations are called for it.
+//! A request to the web app: the visitor, the address, and calling operations for it.
 
 use std::path::Path;
 
@@ -17,18 +17,18 @@ use super::super::problem::Problem;
 use super::super::query;
 use super::{Answer, answer, failure};
 
-/// One request to the page.
+/// A request to the web app.
 pub(super) struct Visit {
     pub(super) app: App,
     pub(super) headers: HeaderMap,
     admitted: Admitted,
     path: Vec<(String, String)>,
     pairs: Vec<(String, String)>,
-    /// The address with its query, to come back to.
+    /// The path with its query, for redirects back.
     pub(super) address: String,
 }
 
-/// A workbench, and its Draft where there is one.
+/// A workbench, and its Draft if there is one.
 pub(super) struct Bench {
     pub(super) info: WorkbenchInfo,
     pub(super) draft: Option<DraftGetStateOutput>,
@@ -40,7 +40,7 @@ impl Bench {
     }
 }
 
-/// Answers a request that changes nothing.
+/// Handles a read-only request.
 pub(super) async fn read<F, Fut>(app: App, route: &'static str, request: Request, screen: F) -> Response<Body>
 where
     F: Fn(Visit) -> Fut,
@@ -56,7 +56,7 @@ where
     told(route, response)
 }
 
-/// Answers a form.
+/// Handles a form.
 pub(super) async fn act<F, Fut>(app: App, route: &'static str, request: Request, action: F) -> Response<Body>
 where
     F: Fn(Visit, Body) -> Fut,
@@ -75,8 +75,8 @@ where
     told(route, response)
 }
 
-/// The gate refuses what says that it comes from elsewhere. A form must also say that it comes from here: every browser
-/// does, and nothing but a browser fills in forms.
+/// The gate refuses requests that claim another origin. A form must also prove its own origin: every browser does, and
+/// only browsers fill in forms.
 fn same_site(headers: &HeaderMap) -> Result<(), Problem> {
     if headers.contains_key("origin") || headers.contains_key("sec-fetch-site") {
         return Ok(());
@@ -103,23 +103,23 @@ impl Visit {
         Ok(Self { app, headers: parts.headers, admitted: admitted.ok_or_else(none)?, path, pairs, address })
     }
 
-    /// A name in the address.
+    /// A parameter of the path.
     pub(super) fn part(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// The workbench's id, as the address says it.
+    /// The workbench id in the path.
     pub(super) fn id(&self) -> &str {
         self.part("id")
     }
 
-    /// A value of the query; an empty one counts as none.
+    /// A query parameter; an empty one counts as missing.
     pub(super) fn query(&self, name: &str) -> Option<&str> {
         let found = self.pairs.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Whether this is the secret of the person who started the server, from this machine.
+    /// Whether this is the start token, sent from this machine.
     pub(super) fn is_start_token(&self, secret: &str) -> bool {
         is_start_token(&self.app, self.admitted.is_here, secret)
     }
@@ -139,7 +139,7 @@ impl Visit {
         shaped::<O>(output)
     }
 
-    /// Calls an operation on the workbench of the address, with a file from the form.
+    /// Calls an operation on the workbench of the path, with an uploaded file.
     pub(super) async fn on_staged<O: Operation>(&self, mut params: Value, place: &Path) -> Result<O::Output, Problem> {
         params["workbench_id"] = json!(self.id());
         params["source_path"] = json!(place);
@@ -147,20 +147,20 @@ impl Visit {
         shaped::<O>(output)
     }
 
-    /// Calls an operation on the workbench of the address.
+    /// Calls an operation on the workbench of the path.
     pub(super) async fn on<O: Operation>(&self, mut params: Value) -> Result<O::Output, Problem> {
         params["workbench_id"] = json!(self.id());
         self.call::<O>(params).await
     }
 
-    /// The workbench of the address, with its Draft.
+    /// The workbench of the path, with its Draft.
     pub(super) async fn bench(&self) -> Result<Bench, Problem> {
         let info = self.on::<WorkbenchGet>(json!({})).await?;
         let draft = if info.draft.is_some() { Some(self.on::<DraftGetState>(json!({})).await?) } else { None };
         Ok(Bench { info, draft: draft.filter(|draft| draft.exists) })
     }
 
-    /// Why this visitor may not call an operation, in words; none when they may.
+    /// Why this visitor may not call an operation, if so.
     pub(super) fn refusal<O: Operation>(&self) -> Option<String> {
         let Access { role, workbench } = self.access();
         let op = find(O::NAME)?;
@@ -179,7 +179,7 @@ impl Visit {
         self.admitted.context().access
     }
 
-    /// Who is signed in; none for the person at this machine.
+    /// The name of the signed-in user; `None` for the local user.
     pub(super) fn name(&self) -> Option<String> {
         let caller = self.admitted.caller.as_ref()?;
         match &caller.actor {
@@ -188,7 +188,7 @@ impl Visit {
         }
     }
 
-    /// A cookie's value.
+    /// The value of a cookie.
     pub(super) fn cookie(&self, name: &str) -> Option<&str> {
         cookie(&self.headers, name)
     }
@@ -204,7 +204,7 @@ fn shaped<O: Operation>(output: Value) -> Result<O::Output, Problem> {
     })
 }
 
-/// A cookie's value.
+/// The value of a cookie.
 pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all("cookie").iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -1,4 +1,4 @@
-//! Workshop: a conversation with an agent, its work as it goes on, and what a person says to it meanwhile.
+//! Workshop: a conversation with an agent, and its run in progress.
 
 use std::time::Duration;
 
@@ -26,13 +26,13 @@ use super::{Answer, answer};
 /// How many conversations are listed.
 const SESSIONS: u32 = 15;
 
-/// How many messages are shown at once.
+/// How many messages are shown.
 const MESSAGES: usize = 40;
 
-/// How many events of one run are drawn.
+/// How many events of a run are shown.
 const EVENTS: usize = 10_000;
 
-/// How often it is looked whether a run has begun.
+/// How often to check whether a run has started.
 const LOOK: Duration = Duration::from_millis(60);
 
 /// `GET /w/{id}/workshop`, the newest conversation or a new one; `GET /w/{id}/workshop/{session}`.
@@ -77,7 +77,7 @@ fn name(session: &SessionInfo) -> String {
     if session.title.is_empty() { "A conversation".to_owned() } else { session.title.clone() }
 }
 
-/// A word on where a session stands.
+/// The status of a session.
 pub(super) fn status(session: &SessionInfo) -> Markup {
     match session.status.as_str() {
         "running" => badge("info", "at work"),
@@ -125,12 +125,12 @@ async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> 
     })
 }
 
-/// The last thing a person said.
+/// The number of the last message from a person.
 pub(super) fn newest_message(session: &SessionOutput) -> Option<u64> {
     session.messages.iter().rev().find(|message| message.role == "person").map(|message| message.seq)
 }
 
-/// What happened since a message, the whole of it within reason.
+/// All events since a message, up to a limit.
 pub(super) async fn happened(visit: &Visit, id: &str, message: u64) -> Result<Vec<EventRecord>, Problem> {
     let mut events = Vec::new();
     let mut after = message.saturating_sub(1);
@@ -176,7 +176,7 @@ fn said(visit: &Visit, session: &SessionOutput, message: &SessionMessage, idle: 
     }
 }
 
-/// What somebody said, as long as is good to draw.
+/// A message, truncated to a readable length.
 fn short_words(text: &str) -> String {
     const DRAWN: usize = 20_000;
     match text.char_indices().nth(DRAWN) {
@@ -185,7 +185,7 @@ fn short_words(text: &str) -> String {
     }
 }
 
-/// Calls that a person has to decide on.
+/// Calls that need a person's permission.
 fn questions(visit: &Visit, session: &SessionOutput) -> Markup {
     let to = format!("/w/{}/workshop", visit.id());
     let id = session.session.id.to_string();
@@ -218,7 +218,7 @@ fn questions(visit: &Visit, session: &SessionOutput) -> Markup {
     }
 }
 
-/// Answers that hold for more than one call, each with a way to revoke it.
+/// Standing answers, each with a button to revoke it.
 fn permissions(visit: &Visit, session: &SessionOutput) -> Markup {
     let to = format!("/w/{}/workshop", visit.id());
     let id = session.session.id.to_string();
@@ -246,7 +246,7 @@ fn permissions(visit: &Visit, session: &SessionOutput) -> Markup {
     }
 }
 
-/// What can be done with the run under way, and why it stands still.
+/// The controls of the active run, and why it is paused.
 fn under_way(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Markup {
     let to = format!("/w/{}/workshop", visit.id());
     let id = session.session.id.to_string();
@@ -302,7 +302,7 @@ fn stands_still(visit: &Visit, id: &str, why: &Value) -> Markup {
     }
 }
 
-/// What a run may cost.
+/// The caps of a run.
 fn caps(mark: &str) -> Markup {
     html! {
         div class="inline-fields form" {
@@ -313,7 +313,7 @@ fn caps(mark: &str) -> Markup {
     }
 }
 
-/// How a task is worked on: its word on the wire, for people, and what it means.
+/// Modes: wire name, display name and description.
 const MODES: [(&str, &str, &str); 3] = [
     ("auto", "Work on it", "research, plan, item by item, summary"),
     ("ask", "Only answer", "reads, changes nothing"),
@@ -427,8 +427,8 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     Ok(answer::go(&to))
 }
 
-/// The same call with the edits confirmed that it would drop, where the person said that they may go; none when it is
-/// done. Without that word the refusal, which lists them, is shown.
+/// The same call with the dropped edits confirmed, if the person agreed; `None` if it is done. Otherwise returns the
+/// refusal, which lists the edits.
 fn dropping(form: &Form, mut params: Value, first: Result<(), Problem>) -> Result<Option<Value>, Problem> {
     let Err(problem) = first else { return Ok(None) };
     if problem.error.code() != Code::DraftEditsNotConfirmed || form.given("drop").is_none() {
@@ -439,7 +439,7 @@ fn dropping(form: &Form, mut params: Value, first: Result<(), Problem>) -> Resul
     Ok(Some(params))
 }
 
-/// Gives the agent a task: in the newest conversation, or in a first one. Gives the conversation's id.
+/// Sends a task to the newest conversation, or starts the first one. Returns the conversation's id.
 pub(super) async fn tell(visit: &Visit, message: &str) -> Result<String, Problem> {
     let newest = visit.on::<SessionList>(json!({ "limit": 1 })).await?.sessions.into_iter().next();
     let Some(newest) = newest else { return begin_anew(visit, message, json!({})).await };
@@ -448,8 +448,8 @@ pub(super) async fn tell(visit: &Visit, message: &str) -> Result<String, Problem
     Ok(session)
 }
 
-/// Begins a conversation; one that is refused is not there afterwards. Gives its id, which is chosen here so that the work
-/// can be looked for while it goes on.
+/// Starts a conversation; a refused one leaves nothing behind. Returns its id, which is chosen here so that the run can
+/// be observed while it is in progress.
 async fn begin_anew(visit: &Visit, message: &str, options: Value) -> Result<String, Problem> {
     let session = visit.app.options.env.fresh_id().to_string();
     let params = json!({ "session_id": session, "message": message, "keep": true, "options": options });
@@ -474,8 +474,8 @@ fn options(form: &Form) -> Value {
     Value::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// Begins a piece of work of an agent, which goes on after the answer is given. What refuses it is told; as soon as it is
-/// in the session's log, the page shows the rest as it happens.
+/// Starts an agent run that continues after the response. A refusal is returned; once the run is in the session's log,
+/// the page shows the rest as events.
 async fn begin<O: Operation>(visit: &Visit, session: &str, params: Value) -> Result<(), Problem> {
     let records = records(visit, session).await?;
     let work = visit.on::<O>(params);
@@ -493,7 +493,7 @@ async fn begin<O: Operation>(visit: &Visit, session: &str, params: Value) -> Res
     }
 }
 
-/// How long a session's log is; nothing when it is not there yet.
+/// The length of a session's log; 0 if the session does not exist yet.
 async fn records(visit: &Visit, session: &str) -> Result<u64, Problem> {
     match visit.on::<SessionGet>(json!({ "session_id": session })).await {
         Ok(found) => Ok(found.session.records),

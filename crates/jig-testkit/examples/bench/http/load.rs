@@ -1,4 +1,4 @@
-//! Calls: as many as go, or at a pace.
+//! Load: as many calls as possible, or at a fixed rate.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,11 +7,11 @@ use std::process::Command;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-/// Connections that stay open.
+/// The number of open connections.
 pub(crate) const CONNECTIONS: u32 = 32;
-/// Rounds of full load, the first of which is thrown away.
+/// The rounds of full load, the first of which is discarded.
 pub(crate) const ROUNDS: usize = 3;
-/// How long a round takes.
+/// The duration of a round.
 pub(crate) const SECONDS: u64 = 5;
 
 /// A call that reads two fields of the brand.
@@ -23,7 +23,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Each way to say it.
+    /// Each form of the call.
     pub(crate) const ALL: [Self; 2] = [
         Self {
             words: "`GET …/context-entries/brand?fields=name,voice`",
@@ -48,14 +48,14 @@ impl Request {
         format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n{about}\r\n{body}")
     }
 
-    /// The same for the load tool.
+    /// The call as a script for the load tool.
     fn script(&self) -> String {
         let Self { method, body, .. } = self;
         format!("wrk.method = '{method}'\nwrk.body = '{body}'\nwrk.headers['Content-Type'] = 'application/json'\n")
     }
 }
 
-/// Calls answered in a second when each follows the last at once.
+/// The throughput when each call immediately follows the last.
 pub(crate) fn full(wrk: &Path, address: &str, request: &Request) -> f64 {
     let mut rounds: Vec<f64> = (0..=ROUNDS).map(|_| round(wrk, address, request)).skip(1).collect();
     rounds.sort_by(f64::total_cmp);
@@ -78,24 +78,24 @@ fn round(wrk: &Path, address: &str, request: &Request) -> f64 {
     reads.and_then(|reads| reads.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"))
 }
 
-/// How long calls took, and how late the client itself was with calls for which it was free in time; both sorted.
+/// Sorted latencies, and how late the client itself was with calls although a connection was free.
 pub(crate) struct Times {
     calls: Vec<Duration>,
     late: Vec<Duration>,
 }
 
 impl Times {
-    /// The middle one.
+    /// The median latency.
     pub(crate) fn p50(&self) -> Duration {
         self.calls[self.calls.len() / 2]
     }
 
-    /// Of a hundred, one takes longer.
+    /// The 99th percentile of the latencies.
     pub(crate) fn p99(&self) -> Duration {
         p99(&self.calls)
     }
 
-    /// The same for the client: on a machine with other work it says more of that than of the server.
+    /// The 99th percentile of the client's delays: on a busy machine this says more about the machine than the server.
     pub(crate) fn late(&self) -> Duration {
         p99(&self.late)
     }
@@ -105,8 +105,8 @@ fn p99(sorted: &[Duration]) -> Duration {
     sorted.get(sorted.len() * 99 / 100).copied().unwrap_or_default()
 }
 
-/// Calls at a fixed pace, whether or not the ones before were answered in time: what is late counts as late from the
-/// moment at which it was due.
+/// Calls at a fixed rate, whether or not earlier ones were answered in time: latency counts from the time at which a
+/// call was due.
 pub(crate) fn paced(address: &str, request: &Request, per_second: f64) -> Times {
     let (text, ready) = (request.text(address), Barrier::new(CONNECTIONS as usize));
     let gap = Duration::from_secs_f64(f64::from(CONNECTIONS) / per_second);
@@ -145,7 +145,7 @@ pub(crate) fn paced(address: &str, request: &Request, per_second: f64) -> Times 
     Times { calls, late }
 }
 
-/// One call on a connection that stays.
+/// A call on an open connection.
 fn call(connection: &mut BufReader<TcpStream>, text: &str) {
     connection.get_mut().write_all(text.as_bytes()).expect("a call");
     let (mut length, mut status) = (0, String::new());

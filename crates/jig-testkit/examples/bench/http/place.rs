@@ -1,8 +1,8 @@
-//! Which cores the server and everything else run on.
+//! Which CPU cores the server and everything else use.
 
 use std::process::{Command, Stdio};
 
-/// This process and what it starts, kept off the server's core until this is dropped.
+/// Keeps this process and its children off the server's core until dropped.
 pub(crate) struct Pinned {
     /// The server's core.
     pub(crate) server: usize,
@@ -10,7 +10,7 @@ pub(crate) struct Pinned {
 }
 
 impl Pinned {
-    /// Gives the last core to the server.
+    /// Assigns the last core to the server.
     pub(crate) fn new() -> Self {
         let status = std::fs::read_to_string("/proc/self/status").expect("what this process may use");
         let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list of cores");
@@ -28,7 +28,7 @@ impl Drop for Pinned {
     }
 }
 
-/// All threads of this process: those that they start stay where they are.
+/// Pins all threads of this process; new threads inherit that.
 fn pin(cores: &[usize]) {
     let list: Vec<String> = cores.iter().map(ToString::to_string).collect();
     let mut command = Command::new("taskset");
@@ -36,7 +36,7 @@ fn pin(cores: &[usize]) {
     assert!(command.status().expect("taskset, of the package util-linux").success(), "the cores could not be chosen");
 }
 
-/// `0-2,5` → 0, 1, 2, 5.
+/// Parses `0-2,5` as 0, 1, 2, 5.
 fn cores(list: &str) -> Vec<usize> {
     let number = |text: &str| text.parse::<usize>().expect("a core");
     let range = |part: &str| match part.split_once('-') {

@@ -1,10 +1,10 @@
-//! A PostgreSQL server as it comes, on a socket in a folder of its own.
+//! A PostgreSQL server with default settings, on a socket in its own folder.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Ends the server when standard input closes: that happens however the measuring ends.
+/// Stops the server when standard input closes, which happens however the benchmark ends.
 const SCRIPT: &str = r#"
     dir=$(mktemp -d) || exit 1
     trap 'rm -rf "$dir"' EXIT
@@ -17,9 +17,9 @@ const SCRIPT: &str = r#"
     "$1/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1
 "#;
 
-/// A running server, until this is dropped.
+/// A running server, stopped on drop.
 pub(crate) struct Postgres {
-    /// Its one database.
+    /// The URL of its only database.
     pub(crate) url: String,
     watchdog: Child,
 }
@@ -28,7 +28,7 @@ impl Postgres {
     /// Starts a server with the programs of this folder.
     pub(crate) fn start(bin: &Path) -> Self {
         let root = Command::new("id").arg("-u").output().expect("a user").stdout == b"0\n";
-        // It refuses to run as root.
+        // PostgreSQL refuses to run as root.
         let words: &[&str] =
             if root { &["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"] } else { &["sh"] };
         let mut command = Command::new(words[0]);

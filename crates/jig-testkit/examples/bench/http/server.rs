@@ -1,4 +1,4 @@
-//! `jig serve` on a core of its own.
+//! `jig serve` on its own core.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use super::place::Pinned;
 use crate::bench::program;
 
-/// A running server, until this is dropped.
+/// A running server, stopped on drop.
 pub(crate) struct Server {
     child: Child,
     /// For example `127.0.0.1:41234`.
@@ -15,14 +15,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it with its own settings: also the line for each request is written, to nowhere.
+    /// Starts it with default settings; request logging is on, with its output discarded.
     pub(crate) fn start(home: &Path, database: Option<&str>, pinned: &Pinned) -> Self {
         let mut command = Command::new("taskset");
         command.args(["-c", &pinned.server.to_string()]).arg(program());
         Self::started(command, home, database)
     }
 
-    /// Starts it on whatever core is free.
+    /// Starts it on any core.
     pub(crate) fn start_anywhere(home: &Path) -> Self {
         Self::started(Command::new(program()), home, None)
     }
@@ -30,7 +30,7 @@ impl Server {
     fn started(mut command: Command, home: &Path, database: Option<&str>) -> Self {
         command.arg("--home").arg(home);
         command.args(["serve", "--bind", "127.0.0.1:0"]).args(database.iter().flat_map(|url| ["--database", url]));
-        // The clients measure the server and show no token.
+        // The clients send no token.
         command.env("JIG_SERVE_OPEN_LOOPBACK", "on");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("a server");

@@ -1,4 +1,4 @@
-//! `jig worker` as a client sees it.
+//! `jig worker` from a client's perspective.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::bench::program;
 use crate::figures::median;
 
-/// The times of some rounds, and the most memory that any of them took.
+/// The times of the rounds, and their peak memory.
 pub(crate) struct Measured {
     pub(crate) times: Vec<Duration>,
     pub(crate) memory_kib: u64,
@@ -24,7 +24,7 @@ impl Measured {
     }
 }
 
-/// A folder with the files, to start workers on.
+/// A folder with the files to start workers on.
 pub(crate) struct Jig<'a> {
     files: &'a Path,
     folder: TempDir,
@@ -37,12 +37,12 @@ impl<'a> Jig<'a> {
         Self { files, folder }
     }
 
-    /// Each round in a worker of its own, on a fresh copy of the file.
+    /// Each round in a new worker, on a new copy of the file.
     pub(crate) fn cold(&self, file: &str, method: &str, params: &Value, rounds: usize) -> Measured {
         self.after(None, file, method, params, rounds)
     }
 
-    /// The same, after the worker has done it once with another file, which is not counted.
+    /// The same, after an uncounted call on another file.
     pub(crate) fn after(
         &self,
         before: Option<(&str, &Value)>,
@@ -65,7 +65,7 @@ impl<'a> Jig<'a> {
         measured
     }
 
-    /// All rounds in one worker, after a first call that is not counted. Of several parameters the slowest.
+    /// All rounds in one worker, after an uncounted first call. Of several parameters, the slowest.
     pub(crate) fn warm(&self, file: &str, method: &str, each: &[Value], rounds: usize) -> Measured {
         self.place(file);
         let mut worker = self.start();
@@ -76,7 +76,7 @@ impl<'a> Jig<'a> {
         Measured { times: slowest, memory_kib: worker.memory_kib() }
     }
 
-    /// A worker's life with one request that touches no file.
+    /// The lifetime of a worker with one request that touches no file.
     pub(crate) fn whole(&self, rounds: usize) -> Measured {
         let times = (0..rounds).map(|_| {
             let begin = Instant::now();
@@ -86,21 +86,21 @@ impl<'a> Jig<'a> {
         Measured { times: times.collect(), memory_kib: 0 }
     }
 
-    /// Drops the tables that workers have converted.
+    /// Drops the cached tables of workers.
     pub(crate) fn forget_tables(&self) {
         let _ = fs::remove_dir_all(self.folder.path().join("bench/meta"));
     }
 
     fn place(&self, file: &str) {
         let target = self.folder.path().join("bench/draft").join(file);
-        // A table is only read, and too large to be copied each time.
+        // Tables are read-only, and too large to be copied each time.
         if file.ends_with(".csv") && (target.exists() || fs::hard_link(self.files.join(file), &target).is_ok()) {
             return;
         }
         fs::copy(self.files.join(file), target).unwrap_or_else(|error| panic!("{file}: {error}"));
     }
 
-    /// Started, and ready: its first answer has come.
+    /// Starts a worker and waits for its first response.
     fn start(&self) -> Worker {
         let mut process = Command::new(program())
             .arg("worker")
@@ -144,7 +144,7 @@ impl Worker {
         answer
     }
 
-    /// The peak memory of the worker and of every process below it: the relay, and the SQL engine that the relay starts.
+    /// The peak memory of the worker and all processes below it: the relay, and the SQL engine started by the relay.
     fn memory_kib(&self) -> u64 {
         let mut processes = vec![self.process.id()];
         let mut total = 0;
@@ -156,14 +156,14 @@ impl Worker {
     }
 }
 
-/// The processes that a process has started; none if it has ended.
+/// The child processes of a process; empty if it has exited.
 fn children(id: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
-/// The most memory that a process held; 0 of one that has ended.
+/// The peak memory of a process; 0 if it has exited.
 fn peak_kib(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -171,7 +171,7 @@ fn peak_kib(id: u32) -> u64 {
 }
 
 impl Drop for Worker {
-    /// It ends when its input does.
+    /// The worker exits when its input closes.
     fn drop(&mut self) {
         drop(self.input.take());
         let _ = self.process.wait();

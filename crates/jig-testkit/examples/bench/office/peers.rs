@@ -1,4 +1,4 @@
-//! The peers, in a process each.
+//! Other tools, each in its own process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::jig::Measured;
 
-/// Where the peers are.
+/// The locations of the other tools.
 pub(crate) struct Peers {
     pub(crate) python: PathBuf,
     pub(crate) script: PathBuf,
@@ -14,14 +14,14 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// What a library of Python or a server does.
+    /// A Python library or a server.
     pub(crate) fn python(&self, work: &str, file: &Path, rounds: usize) -> Measured {
         let mut command = Command::new(&self.python);
         command.arg(&self.script).arg(work).arg(file).arg(rounds.to_string());
         run(command, rounds)
     }
 
-    /// All values of all sheets, as calamine gives them.
+    /// All values of all sheets, read by calamine.
     pub(crate) fn calamine(&self, file: &Path, rounds: usize) -> Measured {
         let mut command = Command::new(&self.calamine);
         command.arg(file).arg(rounds.to_string());
@@ -29,7 +29,7 @@ impl Peers {
     }
 }
 
-/// A peer prints a line for each round in milliseconds, then its memory in KiB.
+/// Each tool prints a line per round in milliseconds, then its memory in KiB.
 pub(crate) fn run(mut command: Command, rounds: usize) -> Measured {
     let output = command.stderr(Stdio::inherit()).output().expect("a run");
     assert!(output.status.success(), "{command:?} failed");

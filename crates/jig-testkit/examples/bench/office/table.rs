@@ -1,16 +1,16 @@
-//! Rows of Jig beside a peer, with the ratio and what it should be.
+//! Table rows that compare Jig with another tool, with the ratio and the target.
 
 use super::jig::Measured;
 use crate::figures::milliseconds;
 
-/// What is asked of a row.
+/// The target of a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
-    /// This many times faster.
+    /// At least this many times faster.
     Times(f64),
-    /// At most this many times the peer's time.
+    /// At most this multiple of the other tool's time.
     Within(f64),
-    /// Nothing: the peer is there for comparison.
+    /// None; only for comparison.
     None,
 }
 

@@ -1,10 +1,10 @@
-//! Which crate may use which. Arrows point at what is used; the table is the architecture.
+//! The permitted dependencies between crates. The table is the architecture.
 
 use serde_json::{Value, json};
 
 use super::{assert_tidy, metadata};
 
-/// What a crate may name under `[dependencies]` and `[build-dependencies]`.
+/// What a crate may use under `[dependencies]` and `[build-dependencies]`.
 enum Uses {
     Only(&'static [&'static str]),
     Any,
@@ -82,7 +82,7 @@ fn check_package(package: &Value, name: &str, members: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// A workspace with every crate of the table, and these `(user, used, kind)` arrows.
+/// A workspace with every crate of the table, and these `(user, used, kind)` dependencies.
 fn workspace(arrows: &[(&str, &str, Value)]) -> Value {
     let package = |name: &str| {
         let of_this = arrows.iter().filter(|(user, _, _)| *user == name);

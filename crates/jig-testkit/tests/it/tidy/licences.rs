@@ -1,4 +1,4 @@
-//! What `deny.toml` asks of dependencies, where `cargo deny` itself is not installed: licences, and where they come from.
+//! The requirements of `deny.toml` on dependencies, for when `cargo deny` is not installed: licences and sources.
 
 use jig_testkit::repository;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn every_dependency_comes_from_the_registry_in_a_version_of_its_own() {
     assert_tidy(&any);
 }
 
-/// Sources in a lock file that are not the registry's own.
+/// Sources in a lock file other than the registry.
 fn strange_sources(lock: &str) -> Vec<String> {
     const REGISTRY: &str = "\"registry+https://github.com/rust-lang/crates.io-index\"";
     let sources = lock.lines().filter_map(|line| line.strip_prefix("source = "));
@@ -41,8 +41,8 @@ fn a_dependency_from_elsewhere_is_found() {
     assert_eq!(strange_sources(lock).len(), 1);
 }
 
-/// The dependencies of this platform. They were downloaded to build this test; only a build of fewer
-/// crates than the whole workspace leaves some for cargo to fetch.
+/// The dependencies of this platform. They were downloaded to build this test; only a build of fewer crates than the
+/// entire workspace leaves some for cargo to fetch.
 fn resolved() -> Value {
     let host = host();
     metadata(&["--filter-platform", &host, "--offline"]).or_else(|_| metadata(&["--filter-platform", &host])).unwrap()
@@ -54,7 +54,7 @@ fn host() -> String {
     text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned()
 }
 
-/// The strings of `allow = [ … ]` under `[licenses]`, one to a line.
+/// The strings of `allow = [ … ]` under `[licenses]`, one per line.
 fn allow_list(deny: &str) -> Vec<&str> {
     let section = deny.split("[licenses]").nth(1).unwrap_or_default();
     let list = section.split("allow = [").nth(1).and_then(|rest| rest.split(']').next());
@@ -74,8 +74,8 @@ fn check(metadata: &Value, allowed: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Reads an SPDX expression: one side of `OR` will do, both sides of `AND` are needed. What cannot be
-/// read is not allowed.
+/// Evaluates an SPDX expression: one side of `OR` suffices, both sides of `AND` are required. An invalid expression is
+/// not allowed.
 fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     // Older crates write `MIT/Apache-2.0`.
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
@@ -84,7 +84,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     reader.any() == Some(true) && reader.words.is_empty()
 }
 
-/// Its answers are `None` where the expression breaks off.
+/// Methods return `None` where the expression is incomplete.
 struct Reader<'a> {
     words: &'a [&'a str],
     allowed: &'a [&'a str],

@@ -1,15 +1,15 @@
-//! Nothing in the repository points at the machine it was written on.
+//! Nothing in the repository refers to the machine it was written on.
 
 use super::{File, assert_tidy, files};
 
-/// Folders that only one machine has. Spelled in pieces, so that this file passes its own check.
+/// Folders that only exist on one machine. Split, so that this file passes its own check.
 const FOLDERS: [&str; 3] = [concat!("/", "work/"), concat!("/", "root/"), concat!("/", "home/")];
 
-/// Settings by which package managers are pointed at a private mirror.
+/// Settings that point package managers to a private mirror.
 const MIRRORS: [&str; 4] =
     [concat!("replace-", "with"), concat!("index-", "url"), concat!("find-", "links"), concat!("_auth", "Token")];
 
-/// The only place from which a locked Rust dependency may come.
+/// The only permitted source of a locked Rust dependency.
 const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 #[test]
@@ -34,7 +34,8 @@ fn fault(file: &File, line: &str) -> Option<String> {
     foreign.then(|| "a dependency that is not from crates.io".to_owned())
 }
 
-/// Whether an absolute path begins here: a folder of that name inside a relative path is none, nor is the bare name.
+/// Whether an absolute path starts here: a folder with that name in a relative path does not count, nor does the bare
+/// name.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();

@@ -1,4 +1,4 @@
-//! Code for some operating systems only stays in a few small modules, each with a fallback for the others.
+//! Platform-specific code is limited to a few small modules, each with a fallback.
 
 use super::{File, assert_tidy, files};
 
@@ -16,7 +16,7 @@ const MODULES: [(&str, &str); 10] = [
     ("crates/jig/src/platform/unix.rs", "receives signals, and replaces the process"),
 ];
 
-/// What not every system has: modules and crates, as whole words, and a folder.
+/// Names that not every system has: modules and crates as entire words, and a folder.
 const PLATFORM_NAMES: [&str; 9] =
     ["os::unix", "os::linux", "os::macos", "os::fd", "signal::unix", "libc", "landlock", "seccompiler", "rustix"];
 const PROCESS_FOLDER: &str = "/proc/";
@@ -28,7 +28,7 @@ fn platform_code_is_only_in_platform_modules() {
     assert_tidy(&check(&sources));
 }
 
-/// Tests may use what they need: a check for another system leaves them out.
+/// Tests may be platform-specific, because a check for another system skips them.
 fn is_program_source(file: &File) -> bool {
     let in_crate = file.path.strip_prefix("crates/").and_then(|path| path.split_once('/'));
     let program = in_crate.is_some_and(|(_, path)| path.starts_with("src/"));
@@ -36,7 +36,7 @@ fn is_program_source(file: &File) -> bool {
     program && !test && file.is_rust()
 }
 
-/// Platform code elsewhere, and modules of the list that have none.
+/// Platform-specific code elsewhere, and listed modules without any.
 fn check(sources: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in sources.iter().filter(|file| !is_listed(file)) {
@@ -57,7 +57,7 @@ fn is_listed(file: &File) -> bool {
     MODULES.iter().any(|(path, _)| file.path == *path)
 }
 
-/// Lines with platform code, without comments and without the tests at the end of a file.
+/// Lines with platform-specific code, ignoring comments and the tests at the end of a file.
 fn uses(text: &str) -> Vec<(usize, &'static str)> {
     let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
     let code = lines.map(|line| line.split("//").next().unwrap_or_default());
@@ -75,7 +75,7 @@ fn has_word(line: &str, word: &str) -> bool {
         .any(|(at, _)| !is_part(line[..at].chars().next_back()) && !is_part(line[at + word.len()..].chars().next()))
 }
 
-/// The modules of the list, each with platform code.
+/// The listed modules, each with platform-specific code.
 fn listed() -> Vec<File> {
     MODULES.iter().map(|(path, _)| File::new(path, "use rustix::fs;\n")).collect()
 }

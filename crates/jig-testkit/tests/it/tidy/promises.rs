@@ -1,4 +1,4 @@
-//! SECURITY.md names the tests of each promise. They exist.
+//! Checks that the tests named in SECURITY.md exist.
 
 use super::{File, assert_tidy, files};
 
@@ -9,7 +9,7 @@ fn the_tests_of_every_promise_exist() {
     assert_tidy(&missing(&page.text, &files));
 }
 
-/// The tests that a page names, as `module::test` or `module::*` in back quotes, and that no crate has.
+/// The tests that a page names, as `module::test` or `module::*` in backticks, and that no crate has.
 fn missing(page: &str, files: &[File]) -> Vec<String> {
     let named = page.split('`').skip(1).step_by(2).filter(|span| span.contains("::"));
     named.filter(|name| !exists(name, files)).map(|name| format!("SECURITY.md: no test `{name}`")).collect()

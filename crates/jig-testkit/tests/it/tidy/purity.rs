@@ -1,4 +1,4 @@
-//! Pure crates do no I/O, read no clock and see no environment.
+//! Pure crates do no I/O and read neither the clock nor the environment.
 
 use super::{File, assert_tidy, files};
 
@@ -14,12 +14,12 @@ const PURE: [&str; 9] = [
     "jig-prompt",
 ];
 
-/// Modules of `std` that reach outside.
+/// Modules of `std` with side effects.
 const MODULES: [&str; 3] = ["fs", "net", "env"];
 
 const CLOCKS: [&str; 2] = ["SystemTime::now", "Instant::now"];
 
-/// The one file that reads the clock, so that everything else can be handed the time.
+/// The only file that reads the clock, so that everything else receives the time as a parameter.
 const CLOCK_FILE: &str = "crates/jig-contract/src/env.rs";
 
 #[test]
@@ -32,10 +32,10 @@ fn pure_crates_reach_for_nothing_outside() {
     assert_tidy(&files.iter().flat_map(check).collect::<Vec<_>>());
 }
 
-/// Tables are too large to be held: they are read from open files, and converted into a cache.
+/// Tables are too large for memory, so they are read from open files and converted into a cache.
 const ON_FILES: &str = "crates/jig-files/src/tables";
 
-/// Files of tests beside the code may do what they need.
+/// Test files next to the code are not restricted.
 fn is_pure_source(file: &File) -> bool {
     let pure = PURE.iter().any(|name| file.path.starts_with(&format!("crates/{name}/src/")));
     let pure = pure && !file.path.starts_with(ON_FILES);
@@ -59,7 +59,7 @@ fn code(text: &str) -> String {
     lines.map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Sees `std::fs` and `std::{io, fs::File}` alike.
+/// Detects both `std::fs` and `std::{io, fs::File}`.
 fn uses_module(code: &str, module: &str) -> bool {
     code.match_indices("std::").any(|(at, start)| {
         let rest = &code[at + start.len()..];

@@ -1,8 +1,8 @@
-//! The form of the sources: a module doc at the top, files of a readable length, the common lints.
+//! The form of source files: a module doc at the top, a readable length, the common lints.
 
 use super::{File, assert_tidy, files};
 
-/// From here on a file is two files.
+/// The maximum number of lines of a file.
 const MAX_LINES: usize = 800;
 
 #[test]
@@ -28,7 +28,7 @@ fn collect(check: fn(&File) -> Option<String>) -> Vec<String> {
     sources.iter().filter_map(check).collect()
 }
 
-/// Rust files that are inputs of tests may look as they like.
+/// Rust files that are test inputs are not restricted.
 fn is_source(file: &File) -> bool {
     let ours = file.path.starts_with("crates/") || file.path.starts_with("xtask/");
     let data = file.path.contains("/tests/data/") || file.path.contains("/tests/cases/");
