@@ -233,7 +233,7 @@ fn code_examples_are_kept_below_their_headings() {
     let rules = json!([{ "rule": "Use short sentences.", "polarity": "do", "formats": [], "heading": "Writing",
         "quote": "Use short sentences." }]);
     let by_model = processed(guide, &answer(&rules, &json!([]))).unwrap();
-    let offline = jig_context::item::offline::build(Category::DocumentStyle, &Input::text(guide).unwrap());
+    let offline = jig_context::item::offline::build(Category::DocumentStyle, &Input::text(guide).unwrap()).files;
     for files in [&by_model.files, &offline] {
         let style = files.values().find(|text| text.starts_with("# Style rules")).unwrap();
         for code in ["2026-11-18\n<b>&amp;</b>", "```\nYours,\n```", "indented = code"] {
