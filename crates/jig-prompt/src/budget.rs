@@ -111,6 +111,7 @@ impl Default for Budgets {
 }
 
 impl Budgets {
+    /// The share of a component.
     pub fn share(&self, component: Component) -> Share {
         match component {
             Component::Instructions => self.instructions,

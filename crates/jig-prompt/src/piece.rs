@@ -121,6 +121,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// A source with this name.
     pub fn new(kind: SourceKind, name: impl Into<String>) -> Self {
         Self { kind, name: name.into() }
     }

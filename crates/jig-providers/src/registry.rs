@@ -187,6 +187,7 @@ impl Registry {
         Ok(self)
     }
 
+    /// The provider with this id.
     pub fn provider(&self, id: &str) -> Option<ProviderInfo> {
         info(self.providers.get(id)?)
     }
