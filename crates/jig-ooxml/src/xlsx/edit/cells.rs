@@ -170,7 +170,7 @@ fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(
 
 /// Reports a range that the values do not fill or that they exceed: only its first cell counts.
 fn check_size(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) {
-    let Ok(range) = op.start.trim().parse::<RangeRef>() else { return };
+    let Ok(range) = op.start.trim().parse::<CellRange>() else { return };
     let (rows, columns) = (op.values.len(), op.values.iter().map(Vec::len).max().unwrap_or(0));
     let size = (range.rows() as usize, range.columns() as usize);
     if op.start.contains(':') && size != (rows, columns) {
