@@ -123,7 +123,7 @@ fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
         _ => ChangeKind::Changed,
     };
     let [old, new] = [old, new].map(|text| (!text.is_empty()).then_some(text));
-    let change = Change::new(ABOVE, kind, ABOVE).texts(old, new);
+    let change = Change::new(ABOVE, kind, "preamble").texts(old, new);
     diff.add(GROUP, change.fixed("it is not part of the table"));
 }
 

@@ -91,8 +91,8 @@ fn wrong_places_and_values_are_refused_with_their_place() {
     };
     assert_eq!(wrong("text", json!([1])), "ops[0].text: expected a text, got a list of 1");
     assert_eq!(
-        wrong("runs", json!([[]])),
-        "ops[0].runs[0]: expected a text, a number, true or false or an object, got a list of 0"
+        wrong("runs", json!([["a"]])),
+        "ops[0].runs[0]: expected a text, a number, true or false or an object, got a list of 1"
     );
 }
 

@@ -36,8 +36,9 @@ fn a_picture_comes_with_part_relationship_and_type() {
 
 #[test]
 fn a_picture_can_be_a_file_of_the_workbench() {
-    let files =
-        |path: &str| (path == "dot.bmp").then(|| [b"BM".as_slice(), &[0; 16], &[96, 0, 0, 0, 192, 0, 0, 0]].concat());
+    // The size of the header follows the 14 bytes of the file's own.
+    let bmp = [b"BM".as_slice(), &[0; 12], &[40, 0, 0, 0, 96, 0, 0, 0, 192, 0, 0, 0]].concat();
+    let files = |path: &str| (path == "dot.bmp").then(|| bmp.clone());
     let options = ApplyOptions { files: &files, ..options() };
     let source = document("");
     let applied = apply(Some(source.clone()), &json!([{"op": "insert_image", "path": "dot.bmp"}]), &options).unwrap();
