@@ -150,7 +150,7 @@ fn criteria_that_only_some_programs_apply_to_numbers_are_refused() {
         ("=COUNTIF(B1:B3,\"*\")", "COUNTIF"),
         ("=SUMIF(B1:B3,\"?\")", "SUMIF"),
         ("=AVERAGEIF(B1:B3,\"=3*\",B1:B3)", "AVERAGEIF"),
-        ("=COUNTIFS(B1:B3,\"<>1?\")", "COUNTIFS"),
+        ("=COUNTIFS(B1:B3,\"=1?\")", "COUNTIFS"),
         ("=SUMIFS(B1:B3,B1:B3,C1&\"*\")", "SUMIFS"),
         ("=SUMIF(B1:B3,\"TRUE\")", "SUMIF"),
         ("=COUNTIF(B1:B3,\"=false\")", "COUNTIF"),
