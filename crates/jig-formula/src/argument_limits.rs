@@ -14,7 +14,9 @@ use crate::not_computed::{NotComputed, SyntaxProblem, Unsupported};
 use crate::{Prefix, Reference, Target};
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 
-use crate::kinds::{DATES, Kind, decimals, ends_february, is_date_format, is_nearly, is_plain, is_word, spelled};
+use crate::kinds::{
+    DATES, Kind, decimals, ends_february, is_date_format, is_nearly, is_plain, is_word, may_mean_numbers, spelled,
+};
 use crate::known::{Known, first_line, line_of, looks_like_number};
 use crate::tree::{Expr, NodeId, Tree};
 
@@ -190,15 +192,17 @@ impl<'a> Check<'a> {
         let role = known.role(position);
         let Some(id) = arguments.get(position).map(|id| self.tree.inner(*id)) else { return Ok(()) };
         // A number stored as text meets a criterion that is a number for some programs only.
-        let by_text = role == Role::Among
-            && arguments
-                .get(position + 1)
-                .is_some_and(|criterion| self.value(*criterion).is_none_or(|value| is_word(&value)));
+        let criterion = arguments.get(position + 1).filter(|_| role == Role::Among).map(|id| self.value(*id));
+        let by_text = criterion.as_ref().is_some_and(|value| value.as_ref().is_none_or(is_word));
+        let by_pattern = matches!(&criterion, Some(Some(CellValue::Text(text))) if may_mean_numbers(text));
         let refused = |kind: &'static str| NotComputed::from(Unsupported::Argument { function: name.to_owned(), kind });
         let limits: Vec<&str> =
             known.limits.iter().copied().filter(|limit| !matches!(*limit, "sheets" | "reversed")).collect();
         let fits = |kind: Kind, alone: bool| {
             let fits = kind.fits(role, alone) || (by_text && kind == Kind::NumberText);
+            if by_pattern && matches!(kind, Kind::Number(_)) {
+                return Err(refused("such a criterion for numbers"));
+            }
             let fits = fits && !limits.iter().any(|limit| kind.is(limit));
             if fits { Ok(()) } else { Err(refused(kind.name())) }
         };

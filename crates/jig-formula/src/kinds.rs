@@ -182,6 +182,14 @@ pub(crate) fn is_word(criterion: &CellValue) -> bool {
     }
 }
 
+/// Whether a criterion is a text that numbers meet for some programs only: a pattern, which they compare with the digits, or
+/// a truth value, which they take for 1 or 0.
+pub(super) fn may_mean_numbers(criterion: &str) -> bool {
+    let compared = criterion.trim_start_matches(['<', '>', '=']).trim();
+    let is_truth = compared.eq_ignore_ascii_case("true") || compared.eq_ignore_ascii_case("false");
+    is_truth || compared.contains(['*', '?'])
+}
+
 /// Whether all programs put a text in the same place among others.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())

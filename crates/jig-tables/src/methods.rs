@@ -86,7 +86,12 @@ impl TableCall<'_> {
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;
-                self.server.places.write_with(&target, |file| engine.export(params, &open, &file))
+                let existed = self.server.places.exists(&target)?;
+                let mut answer = self.server.places.write_with(&target, |file| engine.export(params, &open, &file))?;
+                if existed && let Some(warnings) = answer["warnings"].as_array_mut() {
+                    warnings.push(format!("replaced {}, which existed, by the export", target.path).into());
+                }
+                Ok(answer)
             }
             "TabularUpdateFromExport" => self.update(&engine, params, &open),
             _ => engine.read(method, params, &open),

@@ -143,3 +143,34 @@ fn subtotals_leave_other_subtotals_out() {
     )]);
     assert_eq!(after(&book, &["A1"]), ["Data!C1 = 17", "Data!C2 = 14", "Data!A3 = 3", "Data!A6 = 7"]);
 }
+
+#[test]
+fn criteria_that_only_some_programs_apply_to_numbers_are_refused() {
+    let refused = [
+        ("=COUNTIF(B1:B3,\"*\")", "COUNTIF"),
+        ("=SUMIF(B1:B3,\"?\")", "SUMIF"),
+        ("=AVERAGEIF(B1:B3,\"=3*\",B1:B3)", "AVERAGEIF"),
+        ("=COUNTIFS(B1:B3,\"=1?\")", "COUNTIFS"),
+        ("=SUMIFS(B1:B3,B1:B3,C1&\"*\")", "SUMIFS"),
+        ("=SUMIF(B1:B3,\"TRUE\")", "SUMIF"),
+        ("=COUNTIF(B1:B3,\"=false\")", "COUNTIF"),
+    ];
+    for (formula, name) in refused {
+        let expected = format!("? {name} with such a criterion for numbers is not supported");
+        assert_eq!(computed(formula), expected, "{formula}");
+    }
+    for (formula, expected) in
+        [("=COUNTIF(C1:C3,\"?\")", "= 3"), ("=SUMIFS(B1:B3,C1:C3,\"b*\")", "= 2"), ("=COUNTIF(C1:C3,\"TRUE\")", "= 0")]
+    {
+        assert_eq!(computed(formula), expected, "{formula}");
+    }
+}
+
+#[test]
+fn functions_that_programs_compute_differently_for_the_same_values_are_refused() {
+    // LibreOffice takes another one of several most frequent values, tells a formula from its value, and numbers errors
+    // by their cause.
+    for formula in ["=MODE(B1:B3,B1:B3)", "=_xlfn.MODE.SNGL(1,2,1,2)", "=TYPE(A1)", "=ERROR.TYPE(VALUE(\"x\"))"] {
+        assert!(computed(formula).starts_with("? "), "{formula}: {}", computed(formula));
+    }
+}

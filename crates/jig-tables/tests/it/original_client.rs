@@ -1,7 +1,8 @@
 //! Calls on tables as the original client sends them, and slips in their parameters.
 
 use jig_file_api::Strictness;
-use jig_tables::{Cache, QueryLimits, TableEngine};
+use jig_tables::{Cache, QueryLimits, TableEngine, TableMethods};
+use jig_worker::{Profile, WorkerOptions, serve};
 use serde_json::{Value, json};
 
 use crate::calls::Desk;
@@ -119,4 +120,36 @@ fn exports_take_words_in_any_case_and_refuse_unknown_parameters() {
     let params = json!({ "path": "bank.csv", "target_path": "new.xlsx", "sheet": "Data", "mode": "append_rows", "trace_id": "t" });
     let (answer, _) = compat.update(&params, &desk.open(), opened, &Default::default()).unwrap();
     assert!(warnings(&answer).contains("trace_id"), "{answer}");
+}
+
+#[test]
+fn an_export_over_a_file_that_exists_is_reported_and_a_dry_run_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let draft = folder.path().join("wb/draft");
+    std::fs::create_dir_all(&draft).unwrap();
+    std::fs::write(draft.join("bank.csv"), "what,amount\nRent,120\n").unwrap();
+    let export = |profile: Profile, target: &str, format: &str, extra: Value| {
+        let mut params = json!({ "workbench_id": "wb", "path": "bank.csv", "target_path": target, "format": format });
+        params.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "TabularExport", "params": params });
+        let options = WorkerOptions { profile, ..WorkerOptions::new(folder.path(), || None) };
+        let mut output = Vec::new();
+        serve(&options, &TableMethods::default(), format!("{request}\n").as_bytes(), &mut output).unwrap();
+        serde_json::from_slice::<Value>(&output).unwrap()
+    };
+    for profile in [Profile::Jig, Profile::Compat] {
+        for (target, format) in [("out.csv", "csv"), ("out.xlsx", "xlsx"), ("notes.txt", "csv")] {
+            for extra in [json!({ "dry_run": true }), json!({ "dry_run": "true" }), json!({ "dry_runn": 1 })] {
+                let answer = export(profile, target, format, extra.clone());
+                assert!(answer.get("error").is_some(), "{extra}: {answer}");
+                assert!(!draft.join(target).exists(), "{extra}");
+            }
+            let said = |answer: &Value| warnings(&answer["result"]).contains("which existed");
+            let first = export(profile, target, format, json!({}));
+            assert!(draft.join(target).exists() && !said(&first), "{first}");
+            let second = export(profile, target, format, json!({}));
+            assert!(said(&second), "{second}");
+            std::fs::remove_file(draft.join(target)).unwrap();
+        }
+    }
 }
