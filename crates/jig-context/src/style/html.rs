@@ -314,15 +314,16 @@ impl Writer {
                 // The words of a caption stand above the table.
                 if ends { table.end_caption(&mut self.out) } else { table.cell = Some(String::new()) }
             }
-            _ => match &mut table.cell {
-                Some(cell) => cell.push_str(match tag.name.as_str() {
-                    "b" | "strong" => "**",
-                    "s" | "del" | "strike" => "~~",
-                    "br" | "p" | "li" | "div" => " ",
-                    _ => "",
-                }),
-                None => {}
-            },
+            _ => {
+                if let Some(cell) = &mut table.cell {
+                    cell.push_str(match tag.name.as_str() {
+                        "b" | "strong" => "**",
+                        "s" | "del" | "strike" => "~~",
+                        "br" | "p" | "li" | "div" => " ",
+                        _ => "",
+                    });
+                }
+            }
         }
         true
     }
@@ -374,7 +375,7 @@ impl Table {
 }
 
 /// Adds the cells of earlier rows that reach into this one, where their column is next.
-fn continue_spans(spans: &mut Vec<(usize, usize, String)>, row: &mut Vec<String>) {
+fn continue_spans(spans: &mut [(usize, usize, String)], row: &mut Vec<String>) {
     while let Some(span) = spans.iter_mut().find(|(column, rows, _)| *column == row.len() && *rows > 0) {
         span.1 -= 1;
         row.push(span.2.clone());

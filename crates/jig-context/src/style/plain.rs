@@ -98,7 +98,7 @@ impl Place<'_> {
         let line = self.line();
         let (parts, text) = number(line)?;
         let short = text.chars().count() <= HEADING_CHARS && !text.ends_with(['.', '!', '?', ',', ';', '|']);
-        let next = self.next().filter(|next| !number(next).is_some_and(|(other, _)| other == parts))?;
+        let next = self.next().filter(|next| number(next).is_none_or(|(other, _)| other != parts))?;
         if !short || text.contains(['*', '`']) {
             return None;
         }

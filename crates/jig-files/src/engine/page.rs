@@ -269,13 +269,16 @@ fn sheets(opened: &Opened, method: Method, params: &Value, start: Cursor, page: 
     Ok((None, answer))
 }
 
+/// A sheet's name and the part of it that is asked for.
+type SheetPart = (String, CellRange);
+
 /// The parts of sheets that are asked for and have cells, and the names of the hidden sheets that are left out.
 fn extents(
     book: &Workbook,
     one: bool,
     query: &RangeQuery,
     hidden_too: bool,
-) -> Result<(Vec<(String, CellRange)>, Vec<String>), FileError> {
+) -> Result<(Vec<SheetPart>, Vec<String>), FileError> {
     let (sheet, range) = (query.sheet.as_deref(), query.range.as_deref());
     let all =
         if one || sheet.is_some() || range.is_some() { vec![book.extent(sheet, range)?] } else { book.extents()? };

@@ -18,7 +18,7 @@ pub(super) fn read(book: &Workbook, method: &str, params: &Value) -> Result<Valu
         "XlsxReadRange" => json(&book.read(&range_query(params)?)?),
         "XlsxExtractText" => {
             let (mode, include_hidden) = (params.mode()?, params.flag("include_hidden")?);
-            json(&book.text(TextQuery { mode, include_hidden })?)
+            json(&book.text(&TextQuery { mode, include_hidden })?)
         }
         "XlsxRenderGrid" => json(&book.grid(&grid_query(params)?)?),
         "XlsxGetStyles" => json(&book.styles(params.text("sheet")?)?),

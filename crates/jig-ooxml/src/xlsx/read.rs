@@ -159,7 +159,7 @@ impl Workbook {
     }
 
     /// The text of all sheets.
-    pub fn text(&self, query: TextQuery) -> Result<WorkbookText, Error> {
+    pub fn text(&self, query: &TextQuery) -> Result<WorkbookText, Error> {
         let call = ReadCall::new(self)?;
         let mut text = String::new();
         let (mut stale, mut computed, mut short) = (0, 0, 0);

@@ -122,7 +122,7 @@ fn reply(workbook: &Workbook, method: &str, params: &Value) -> Result<Value, Err
         "XlsxReadRange" => {
             json!(workbook.read(&RangeQuery { sheet: text("sheet"), range: text("range"), mode, max_bytes })?)
         }
-        "XlsxExtractText" => json!(workbook.text(TextQuery { mode, include_hidden: flag("include_hidden") })?),
+        "XlsxExtractText" => json!(workbook.text(&TextQuery { mode, include_hidden: flag("include_hidden") })?),
         "XlsxRenderGrid" => json!(workbook.grid(&GridQuery {
             sheet: text("sheet"),
             row_start: number("row_start").unwrap_or(0),

@@ -215,7 +215,7 @@ fn numbers(seen: &ColumnProfile) -> ColumnFormat {
     if seen.parentheses > 0 {
         notes.push("parentheses are negative".to_owned());
     }
-    let notation = joined(notes);
+    let notation = joined(&notes);
     // Three digits after a point are decimals far more often than thousands, but this is an assumption to report.
     let doubtful =
         separators == NumberSeparators::Point && extent.scale > 0 && possible.contains(&NumberSeparators::CommaPoint);
@@ -302,11 +302,11 @@ fn date_times(seen: &ColumnProfile) -> ColumnFormat {
     if dates_only > 0 {
         notes.push(format!("{dates_only} of {} without a time, read as midnight", date_times + dates_only));
     }
-    format.notation = joined(notes);
+    format.notation = joined(&notes);
     format
 }
 
-fn joined(notes: Vec<String>) -> Option<String> {
+fn joined(notes: &[String]) -> Option<String> {
     if notes.is_empty() { None } else { Some(notes.join(", ")) }
 }
 

@@ -403,7 +403,7 @@ impl<'a> RecordReader<'a> {
                 None if !self.ended => return Some(Step::More),
                 None => break,
                 Some(next) if next == quote && self.dialect.escape.is_none() => {
-                    (quoting, at) = (Quoting::Escaped, at + 2)
+                    (quoting, at) = (Quoting::Escaped, at + 2);
                 }
                 Some(next) if next == self.dialect.delimiter || next == b'\n' || next == b'\r' => break,
                 Some(_) => (strays, at) = (strays + 1, at + 1),

@@ -32,7 +32,7 @@ pub(in crate::pptx) fn styles(deck: &DeckReader<'_>) -> Result<DeckStyles, Error
     let AssetCollector { fonts, text_styles, images, .. } = assets;
     let mut fonts: Vec<FontUse> = fonts.into_iter().map(|(family, count)| FontUse { family, count }).collect();
     // Stable: fonts of equal frequency stay in the order of their names.
-    fonts.sort_by(|a, b| b.count.cmp(&a.count));
+    fonts.sort_by_key(|font| std::cmp::Reverse(font.count));
     let all = layouts.iter().cloned().map(DeckAsset::Layout);
     let all = all.chain(text_styles.iter().cloned().map(DeckAsset::TextStyle));
     Ok(DeckStyles {

@@ -143,7 +143,7 @@ fn deep_windows_of_a_sheet_without_an_index_begin_near_them() {
     (streamed.index_bytes, streamed.apart) = (0, 300_000);
     for start in [1, 2_001, 9_000, 17_777, 29_990] {
         let params = json!({"range": format!("A{start}:A{}", start + 20)});
-        let answer = |workbook: &Workbook| reply(&workbook, "XlsxReadRange", &params).unwrap();
+        let answer = |workbook: &Workbook| reply(workbook, "XlsxReadRange", &params).unwrap();
         assert_eq!(text(&answer(&streamed)), text(&answer(&indexed)), "{start}");
     }
     let package = streamed.package().unwrap();

@@ -15,7 +15,7 @@ AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_
 LOGO = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFUlEQVR4nGPgj8/BihgGlwQ/DjC4JAC3TkIBnjPZ2gAAAABJRU5ErkJggg=="
 )
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 class Visit:
@@ -38,7 +38,7 @@ class Visit:
         if start and signed_in:
             context.add_cookies([{"name": "jig_token", "value": start, "url": self.url}])
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("request", lambda request: self.requests.add(request.url))
         page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
         page.on("console", self.console)
