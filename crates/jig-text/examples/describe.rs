@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p jig-text --example describe -- FILE`
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints its result")]
+
 use std::fs::File;
 use std::process::ExitCode;
 

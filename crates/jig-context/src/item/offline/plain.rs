@@ -18,6 +18,11 @@ pub(super) fn line(text: &str) -> String {
     }
 }
 
+/// Several lines without invisible characters; indentation stays.
+pub(super) fn block(text: &str) -> String {
+    text.replace('\t', "    ").chars().filter(|c| *c == '\n' || is_seen(*c)).collect()
+}
+
 fn is_seen(c: char) -> bool {
     let unseen = matches!(c,
         '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::plain::{full_line, markdown};
+use super::plain::{block, full_line, markdown};
 use super::scan::{long_words, shortened_text};
 use crate::style::{Example, Format, HouseStyle, Scope, StyleRule, read_document};
 
@@ -69,6 +69,6 @@ fn push<'a>(
         *out += &format!("- {text}\n");
     }
     for example in examples {
-        *out += &format!("\n### {}\n\n{}\n", markdown(&full_line(&example.label)), example.text);
+        *out += &format!("\n### {}\n\n{}\n", markdown(&full_line(&example.label)), block(&example.text));
     }
 }
