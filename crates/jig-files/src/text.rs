@@ -1,20 +1,16 @@
 //! Text in any encoding: decoded once, read by lines, written back the way it was.
 
-mod delimited;
 pub(crate) mod edit;
-pub(crate) mod encoding;
 pub(crate) mod file;
 pub(crate) mod find;
 mod headings;
 mod json;
-pub(crate) mod lines;
 mod map;
 pub(crate) mod page;
 pub(crate) mod read;
 pub(crate) mod search;
 
-use encoding::{EncodeError, TextEncoding};
-use lines::{Line, LineEnding};
+use jig_text::{EncodeError, Line, LineEnding, TextEncoding};
 
 /// A decoded text file, together with all that is needed to write it back the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +46,7 @@ impl Text {
         let round_trips = !had_errors && encoding.writes_back(&content, bytes);
         let content = content.into_owned();
         let line_ending = LineEnding::of(&content);
-        let line_starts = lines::starts(&content, line_ending);
+        let line_starts = jig_text::line_starts(&content, line_ending);
         Self { content, format: TextFormat { encoding, line_ending }, had_errors, round_trips, line_starts }
     }
 
@@ -58,6 +54,11 @@ impl Text {
     #[must_use]
     pub fn content(&self) -> &str {
         &self.content
+    }
+
+    /// The characters of the file, as [`content`](Self::content).
+    pub(crate) fn into_content(self) -> String {
+        self.content
     }
 
     /// Encoding and line ending, to write another version of the file alike.
@@ -139,6 +140,6 @@ impl TextFormat {
     /// # Errors
     /// A character that the encoding cannot hold.
     pub fn encode(&self, text: &str) -> Result<Vec<u8>, EncodeError> {
-        self.encoding.encode(&self.line_ending.normalise(text))
+        self.encoding.encode(&self.line_ending.normalize(text))
     }
 }

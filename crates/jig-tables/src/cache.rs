@@ -9,7 +9,7 @@ use jig_worker::table_cache::{CacheKey, TableCache};
 use jig_worker::table_params::ReadOptions;
 
 use crate::error::TableError;
-use crate::load::{Watch, load};
+use crate::load::{Deadline, load};
 use crate::source::Source;
 
 /// A [`TableCache`] that fills itself.
@@ -60,7 +60,7 @@ impl Cache {
         // Others may convert the same table at the same time: the last one stays, and all are alike.
         let own = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let fresh = Temporary(folder.join(format!(".{}.{own}.part", key.file_name())));
-        load(source, options, &fresh.0, &Watch::start(self.cancel.clone(), self.within))?;
+        load(source, options, &fresh.0, &Deadline::start(self.cancel.clone(), self.within))?;
         std::fs::rename(&fresh.0, &path).map_err(TableError::io("the cache of tables cannot be written"))?;
         Ok(path)
     }

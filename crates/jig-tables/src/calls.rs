@@ -3,8 +3,8 @@
 //! Files come in open, with the hash of their content; converted tables lie in a cache that the caller names.
 
 mod export;
-mod kept;
 mod parameters;
+mod session_cache;
 mod sheet;
 mod update;
 mod workbook;
@@ -25,8 +25,8 @@ use serde_json::Value;
 
 use crate::reader::mentions_row_numbers;
 use crate::{Cache, Reader, Source, TableError};
-pub(crate) use kept::Kept;
 use parameters::Call;
+pub(crate) use session_cache::TableSessionCache;
 
 /// A file that a table is read from.
 pub struct TableFile {
@@ -57,7 +57,7 @@ pub struct TableEngine {
     limits: QueryLimits,
     office: Arc<Engine>,
     cancel: Arc<AtomicBool>,
-    kept: Arc<Kept>,
+    kept: Arc<TableSessionCache>,
     direct_from: u64,
     strictness: Strictness,
 }
@@ -84,7 +84,7 @@ impl TableEngine {
     }
 
     /// The same, with what earlier calls left open.
-    pub fn keeping(mut self, kept: Arc<Kept>) -> Self {
+    pub fn keeping(mut self, kept: Arc<TableSessionCache>) -> Self {
         self.kept = kept;
         self
     }
@@ -187,8 +187,8 @@ impl TableEngine {
         open: &OpenTable<'_>,
         mut ask: impl FnMut(&Reader) -> Result<T, Told>,
     ) -> Result<T, FileError> {
-        let mut attempt = |found| {
-            let (tables, reader) = self.reader(call, open, found)?;
+        let mut attempt = |cache_use| {
+            let (tables, reader) = self.reader(call, open, cache_use)?;
             let outcome = ask(&reader);
             // After a failure nothing is known of the engine's own state.
             if outcome.is_ok() {
@@ -196,8 +196,8 @@ impl TableEngine {
             }
             outcome
         };
-        match attempt(Found::Used) {
-            Err(Told::Table(TableError::Damaged(_))) => attempt(Found::Renewed),
+        match attempt(CacheUse::Reuse) {
+            Err(Told::Table(TableError::Damaged(_))) => attempt(CacheUse::Rebuild),
             outcome => outcome,
         }
         .map_err(FileError::from)
@@ -207,11 +207,11 @@ impl TableEngine {
         &self,
         call: &Call,
         open: &OpenTable<'_>,
-        found: Found,
+        cache_use: CacheUse,
     ) -> Result<(Vec<(String, PathBuf)>, Reader), Told> {
         let mut tables: Vec<(String, PathBuf)> = Vec::new();
         for part in &call.parts {
-            tables.push((part.name.clone(), self.converted(part, open, found)?));
+            tables.push((part.name.clone(), self.converted(part, open, cache_use)?));
         }
         let reader = match self.kept.take(&tables, self.limits) {
             Some(reader) => reader,
@@ -224,10 +224,10 @@ impl TableEngine {
         Ok((tables, reader.until(self.cancel.clone())))
     }
 
-    fn converted(&self, part: &TablePart, open: &OpenTable<'_>, found: Found) -> Result<PathBuf, Told> {
+    fn converted(&self, part: &TablePart, open: &OpenTable<'_>, cache_use: CacheUse) -> Result<PathBuf, Told> {
         let mut opened = open(&part.path)?;
         let key = part.key(&(opened.hash)()?);
-        if let Some(path) = self.cache.tables().find(&key).filter(|_| found == Found::Used) {
+        if let Some(path) = self.cache.tables().find(&key).filter(|_| cache_use == CacheUse::Reuse) {
             return Ok(path);
         }
         let made = if part.is_workbook() {
@@ -246,9 +246,9 @@ impl TableEngine {
 
 /// What becomes of converted tables that are there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    Used,
-    Renewed,
+enum CacheUse {
+    Reuse,
+    Rebuild,
 }
 
 /// Why a call gave nothing: by the table, or by the call itself.

@@ -15,9 +15,10 @@ use duckdb::Connection;
 
 use crate::engine::{self, quoted};
 use crate::error::TableError;
-use crate::load::{Plan, Tally, Watch};
+use crate::load::{ConversionReport, Deadline, Plan};
 use crate::meta::Meta;
 use crate::source::Source;
+use jig_text::csv::SampleScope;
 use jig_worker::QueryLimits;
 use jig_worker::table_params::ReadOptions;
 
@@ -33,20 +34,20 @@ pub(crate) fn open(
     cancel: Option<Arc<AtomicBool>>,
 ) -> Result<(Connection, Meta, Arc<Scan>), TableError> {
     let mut source = Source::Delimited(file);
-    let watch = Watch::start(cancel.clone(), None);
+    let deadline = Deadline::start(cancel.clone(), None);
     // The engine starts while the file is looked at.
     let (plan, connection) = std::thread::scope(|scope| {
         let engine = scope.spawn(|| engine::memory(limits));
-        let plan = crate::load::plan(&mut source, options, &watch);
+        let plan = crate::load::plan(&mut source, options, SampleScope::Start, &deadline);
         (plan, engine.join())
     });
     let plan = plan?;
     let connection = connection.map_err(|_| TableError::Engine("the engine did not start".to_owned()))??;
     let Source::Delimited(file) = source else { return Err(TableError::Engine("a file became rows".to_owned())) };
-    if plan.columns.is_empty() {
+    if plan.schema.columns.is_empty() {
         return Err(TableError::Engine("there is no column to ask".to_owned()));
     }
-    let meta = Meta::new(&plan, &Tally::of(plan.columns.len()));
+    let meta = Meta::new(&plan, &ConversionReport::of(plan.schema.columns.len()));
     let scan = Scan::new(file, plan, limits.clamped().threads, cancel);
     connection.register_table_function::<RowsFunction>(NAME).map_err(TableError::engine)?;
     connection.execute_batch(&view(name, scan.number(), &scan.plan)).map_err(TableError::engine)?;
@@ -55,7 +56,7 @@ pub(crate) fn open(
 }
 
 fn view(name: &str, number: i64, plan: &Plan) -> String {
-    let columns = plan.columns.iter().enumerate();
+    let columns = plan.schema.columns.iter().enumerate();
     let columns: Vec<String> = columns.map(|(index, column)| format!("c{index} AS {}", quoted(&column.name))).collect();
     format!("CREATE VIEW {} AS SELECT {} FROM {NAME}({number})", quoted(name), columns.join(", "))
 }

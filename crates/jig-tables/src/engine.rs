@@ -1,6 +1,6 @@
 //! The engine, locked down: no files but the tables', no network, no extensions, no settings.
 
-mod alarm;
+mod timer;
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use duckdb::{Config, Connection};
 use jig_worker::QueryLimits;
 use jig_worker::table_cache::TABLE_FORMAT;
 
-pub(crate) use alarm::{Alarm, Watch};
+pub(crate) use timer::{QueryTimer, TimerThread};
 
 use crate::error::{TableError, without_paths};
 use crate::load::{ROW, TABLE};
@@ -137,11 +137,11 @@ pub(crate) fn literal(text: &str) -> String {
 }
 
 /// The engine's error in words for the caller, without anything of the machine.
-pub(crate) fn told(error: &duckdb::Error, alarm: &Alarm, limits: QueryLimits) -> TableError {
+pub(crate) fn told(error: &duckdb::Error, timer: &QueryTimer, limits: QueryLimits) -> TableError {
     let limits = limits.clamped();
     let words = error.to_string();
-    if alarm.rang() {
-        return if alarm.was_cancelled() {
+    if timer.fired() {
+        return if timer.was_cancelled() {
             TableError::Cancelled
         } else {
             TableError::TimedOut { millis: limits.timeout_ms }

@@ -1,5 +1,7 @@
 //! What can go wrong with a table.
 
+use jig_text::csv::CsvError;
+
 /// Why a call on a table gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -77,6 +79,16 @@ impl TableError {
 
     pub(crate) fn engine(error: impl std::fmt::Display) -> Self {
         Self::Engine(without_paths(&error.to_string()))
+    }
+}
+
+impl From<CsvError> for TableError {
+    fn from(error: CsvError) -> Self {
+        match error {
+            CsvError::Read { source } => Self::Io { what: "the file could not be read", source },
+            error @ CsvError::RecordTooLong { .. } => Self::TooLarge(error.to_string()),
+            error => Self::Engine(error.to_string()),
+        }
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::fs::File;
 
-use crate::load::{Watch, plans};
+use jig_text::csv::SampleScope;
+
+use crate::load::{Deadline, plan};
 use crate::source::Source;
 use jig_worker::table_params::ReadOptions;
 
 /// The inferred encoding, dialect, header and types, from the beginning and from the entire file; or the error.
-pub fn plan(file: File) -> Result<String, String> {
-    let watch = Watch::start(None, None);
-    plans(&mut Source::Delimited(file), &ReadOptions::default(), &watch)
-        .map(|plans| format!("{plans:?}"))
-        .map_err(|error| error.to_string())
+pub fn plans(file: File) -> Result<String, String> {
+    let mut source = Source::Delimited(file);
+    let deadline = Deadline::start(None, None);
+    let mut plan = |scope| plan(&mut source, &ReadOptions::default(), scope, &deadline).map_err(|e| e.to_string());
+    Ok(format!("{:?} {:?}", plan(SampleScope::Start)?, plan(SampleScope::All)?))
 }

@@ -13,32 +13,29 @@
 
 mod cache;
 mod calls;
-mod csv;
 mod direct;
 mod engine;
 mod error;
 pub mod fuzzing;
 mod guard;
-mod infer;
-mod layout;
 mod load;
 mod meta;
 mod methods;
 mod reader;
 mod source;
-mod value;
 
 pub use cache::Cache;
 pub use calls::{OpenTable, TableEngine, TableFile};
 pub use engine::{duckdb_version, warm_up};
 pub use error::TableError;
+pub use jig_text::csv::{CsvWriterOptions, Newline};
 pub use jig_worker::QueryLimits;
 pub use jig_worker::table_cache::{CacheKey, TableCache};
 pub use jig_worker::table_params::ReadOptions;
 pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};
 pub use methods::TableMethods;
 pub use reader::{
-    CellValue, Chunk, ColumnCount, ColumnStats, CsvOptions, Description, Newline, QueryAnswer, Reader, ResultColumn,
-    ResultRow, RowSink, RowsAnswer, Stats, TableMap, fits_double,
+    CellValue, Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, Reader, ResultColumn, ResultRow, RowSink,
+    RowsAnswer, Stats, TableMap, fits_double,
 };
 pub use source::{RowSource, SheetCell, Source};

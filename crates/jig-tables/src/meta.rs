@@ -1,14 +1,13 @@
 //! What is known of a converted table; kept in the same file.
 
 use duckdb::Connection;
+use jig_text::csv::{Column, ColumnType, CsvDefects, Occurrences, quantity};
+use jig_text::{Charset, LineEnding};
 use jig_worker::table_cache::TABLE_FORMAT;
 use serde::{Deserialize, Serialize};
 
-use crate::csv::encoding;
-use crate::csv::scan::Oddities;
 use crate::error::TableError;
-use crate::infer::{Column, Kind};
-use crate::load::{Plan, Tally};
+use crate::load::{ConversionReport, Plan};
 
 /// A type in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,27 +115,27 @@ pub struct Meta {
 }
 
 impl Meta {
-    pub(crate) fn new(plan: &Plan, tally: &Tally) -> Self {
-        let columns = plan.columns.iter().enumerate().map(|(index, column)| info(index, column)).collect();
-        let dialect = plan.dialect.map(|dialect| DialectInfo {
-            delimiter: char::from(dialect.marks.delimiter).to_string(),
-            quote_char: dialect.marks.quote.map(|quote| char::from(quote).to_string()).unwrap_or_default(),
-            escape_char: dialect.marks.escape.map(|escape| char::from(escape).to_string()).unwrap_or_default(),
-            confidence: dialect.confidence,
-            encoding_detected: encoding::name(dialect.found.charset),
-            encoding_confidence: dialect.found.confidence,
-            byte_order_mark: dialect.found.mark > 0,
-            newline: newline(&tally.oddities).to_owned(),
-            first_line: plan.layout.first_line,
+    pub(crate) fn new(plan: &Plan, report: &ConversionReport) -> Self {
+        let columns = plan.schema.columns.iter().enumerate().map(|(index, column)| info(index, column)).collect();
+        let dialect = plan.format.map(|format| DialectInfo {
+            delimiter: char::from(format.dialect.delimiter).to_string(),
+            quote_char: format.dialect.quote.map(|quote| char::from(quote).to_string()).unwrap_or_default(),
+            escape_char: format.dialect.escape.map(|escape| char::from(escape).to_string()).unwrap_or_default(),
+            confidence: format.confidence,
+            encoding_detected: encoding_name(format.encoding.charset),
+            encoding_confidence: format.encoding.confidence,
+            byte_order_mark: format.encoding.bom_len > 0,
+            newline: report.defects.line_ending().as_str().to_owned(),
+            first_line: plan.schema.layout.first_line,
         });
         Self {
             version: TABLE_FORMAT,
             dialect,
-            has_header: plan.layout.has_header,
-            header_confidence: plan.layout.header_confidence,
-            row_count: tally.rows,
+            has_header: plan.schema.layout.has_header,
+            header_confidence: plan.schema.layout.header_confidence,
+            row_count: report.rows,
             columns,
-            warnings: warnings(plan, tally),
+            warnings: warnings(plan, report),
         }
     }
 
@@ -150,92 +149,101 @@ impl Meta {
     }
 }
 
+/// The type of a column in SQL.
+pub(crate) fn sql_type(column_type: ColumnType) -> String {
+    match column_type {
+        ColumnType::Integer => "BIGINT".to_owned(),
+        ColumnType::Decimal { precision, scale } => format!("DECIMAL({precision},{scale})"),
+        ColumnType::Double => "DOUBLE".to_owned(),
+        ColumnType::Boolean(_) => "BOOLEAN".to_owned(),
+        ColumnType::Date(_) => "DATE".to_owned(),
+        ColumnType::Time => "TIME".to_owned(),
+        ColumnType::DateTime { .. } => "TIMESTAMP".to_owned(),
+        _ => "VARCHAR".to_owned(),
+    }
+}
+
 fn info(index: usize, column: &Column) -> ColumnInfo {
-    let sql_type = column.decided.kind.sql();
+    let sql_type = sql_type(column.format.column_type);
     ColumnInfo {
         name: column.name.clone(),
         index,
         inferred_type: InferredType::of_sql(&sql_type),
         sql_type,
-        format: column.decided.format.clone(),
+        format: column.format.notation.clone(),
         examples: column.examples.clone(),
     }
 }
 
-fn newline(oddities: &Oddities) -> &'static str {
-    match (oddities.lf > 0, oddities.crlf > 0, oddities.cr > 0) {
-        (false, false, false) => "none",
-        (true, false, false) => "lf",
-        (false, true, false) => "crlf",
-        (false, false, true) => "cr",
-        _ => "mixed",
-    }
+/// The name of an encoding in answers.
+fn encoding_name(charset: Charset) -> String {
+    charset.name().to_ascii_lowercase()
 }
 
-fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
+fn warnings(plan: &Plan, report: &ConversionReport) -> Vec<String> {
     let mut all = Vec::new();
-    if plan.columns.is_empty() {
+    if plan.schema.columns.is_empty() {
         all.push("there is nothing in it".to_owned());
     }
-    if let Some(dialect) = plan.dialect {
-        if dialect.found.confidence < 0.9 {
-            let name = encoding::name(dialect.found.charset);
+    if let Some(format) = plan.format {
+        if format.encoding.confidence < 0.9 {
+            let name = encoding_name(format.encoding.charset);
             all.push(format!("the encoding is taken for {name}; say `encoding` when letters look wrong"));
         }
-        if newline(&tally.oddities) == "mixed" {
+        if report.defects.line_ending() == LineEnding::Mixed {
             all.push("lines end in different ways".to_owned());
         }
     }
-    all.extend(tally.said.iter().cloned());
-    all.extend(plan.layout.warnings.iter().cloned());
-    let width = plan.layout.names.len();
+    all.extend(report.said.iter().cloned());
+    all.extend(plan.schema.layout.warnings.iter().cloned());
+    let width = plan.schema.layout.names.len();
     all.extend(
-        tally.short.words("row").map(|rows| format!("{rows} shorter than {width} fields; what is missing is null")),
+        report.short.words("row").map(|rows| format!("{rows} shorter than {width} fields; what is missing is null")),
     );
-    if let (Some(rows), Some(extra)) = (tally.long.words("row"), plan.columns.get(width)) {
+    if let (Some(rows), Some(extra)) = (report.long.words("row"), plan.schema.columns.get(width)) {
         all.push(format!("{rows} longer than {width} fields; the rest is in column `{}`", extra.name));
     }
-    all.extend(tally.blank.words("empty line").map(|lines| format!("{lines} left out")));
-    all.extend(odd_quotes(&tally.oddities, plan.dialect.is_some_and(|dialect| dialect.quote_said)));
+    all.extend(report.blank.words("empty line").map(|lines| format!("{lines} left out")));
+    all.extend(odd_quotes(&report.defects, plan.quote_is_given));
     all.extend(
-        tally
+        report
             .undecoded
             .words("row")
             .map(|rows| format!("{rows} with bytes that are no characters; they read as \u{fffd}")),
     );
-    for (index, column) in plan.columns.iter().enumerate() {
+    for (index, column) in plan.schema.columns.iter().enumerate() {
         let name = &column.name;
-        all.extend(column.decided.warning.as_ref().map(|words| format!("column `{name}`: {words}")));
+        all.extend(column.format.warning.as_ref().map(|words| format!("column `{name}`: {words}")));
         let count = |list: &[u64]| list.get(index).copied().filter(|count| *count > 0);
-        if let (Some(count), true) = (count(&tally.nothing), column.decided.kind != Kind::Text) {
+        if let (Some(count), true) = (count(&report.nothing), column.format.column_type != ColumnType::Text) {
             all.push(format!("column `{name}`: {count} words like NA or - are read as null"));
         }
-        if let Some(count) = count(&tally.nul) {
-            let values = crate::layout::count(usize::try_from(count).unwrap_or(usize::MAX), "value");
+        if let Some(count) = count(&report.nul) {
+            let values = quantity(usize::try_from(count).unwrap_or(usize::MAX), "value");
             all.push(format!("column `{name}`: {values} with zero bytes"));
         }
     }
     cap(all)
 }
 
-fn odd_quotes(oddities: &Oddities, said: bool) -> Vec<String> {
+fn odd_quotes(defects: &CsvDefects, quote_is_given: bool) -> Vec<String> {
     let mut all = Vec::new();
-    let (plain, line) = oddities.plain_quotes;
-    if plain > 0 && !said {
-        let fields = crate::layout::count(usize::try_from(plain).unwrap_or(usize::MAX), "field");
+    let Occurrences { count, first_line: line } = defects.literal_quotes;
+    if count > 0 && !quote_is_given {
+        let fields = quantity(usize::try_from(count).unwrap_or(usize::MAX), "field");
         all.push(format!(
             "{fields} with a quote in front that does not close (first in line {line}); quotes are read as text"
         ));
     }
-    let (open, line) = oddities.open_quotes;
-    if open > 0 {
+    let Occurrences { count, first_line: line } = defects.unclosed_quotes;
+    if count > 0 {
         all.push(format!(
-            "a quote is never closed ({open} in all, first in line {line}); it is taken as part of its field"
+            "a quote is never closed ({count} in all, first in line {line}); it is taken as part of its field"
         ));
     }
-    let (stray, line) = oddities.stray_quotes;
-    if stray > 0 {
-        all.push(format!("quotes inside quotes are not doubled ({stray} in all, first in line {line}); they are kept"));
+    let Occurrences { count, first_line: line } = defects.undoubled_quotes;
+    if count > 0 {
+        all.push(format!("quotes inside quotes are not doubled ({count} in all, first in line {line}); they are kept"));
     }
     all
 }

@@ -10,7 +10,7 @@ use jig_worker::table_params::is_table_method;
 use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, Place, Reply, Server};
 use serde_json::Value;
 
-use crate::calls::{Kept, OpenTable};
+use crate::calls::{OpenTable, TableSessionCache};
 use crate::{TableEngine, TableFile};
 
 /// Hashes that are kept.
@@ -19,7 +19,7 @@ const KEPT: usize = 256;
 /// Answers the methods on tables, with what it keeps between calls.
 #[derive(Debug, Default)]
 pub struct TableMethods {
-    open: Arc<Kept>,
+    open: Arc<TableSessionCache>,
     hashes: Arc<Hashes>,
 }
 

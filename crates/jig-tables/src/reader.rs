@@ -17,11 +17,11 @@ use duckdb::Connection;
 
 pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
 pub use cells::fits_double;
-pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
+pub use export::{ResultColumn, ResultRow, RowSink, Value as CellValue};
 pub(crate) use query::mentions_row_numbers;
 
 use crate::direct::{self, Scan};
-use crate::engine::{self, Alarm, Watch};
+use crate::engine::{self, QueryTimer, TimerThread};
 use crate::error::TableError;
 use crate::meta::{ColumnInfo, Meta};
 use jig_worker::QueryLimits;
@@ -30,7 +30,7 @@ use jig_worker::table_params::ReadOptions;
 /// Tables under their names, ready to be asked.
 pub struct Reader {
     connection: Connection,
-    watch: Watch,
+    timers: TimerThread,
     names: Vec<String>,
     metas: Vec<Meta>,
     limits: QueryLimits,
@@ -61,7 +61,7 @@ impl Reader {
         let (connection, metas) = engine::open(tables, limits)?;
         let names = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
         Ok(Self {
-            watch: Watch::new(&connection)?,
+            timers: TimerThread::new(&connection)?,
             connection,
             names,
             metas,
@@ -86,7 +86,7 @@ impl Reader {
         let (connection, meta, scan) = direct::open(name, file, options, limits, cancel.clone())?;
         let names = vec![name.to_owned()];
         Ok(Self {
-            watch: Watch::new(&connection)?,
+            timers: TimerThread::new(&connection)?,
             connection,
             names,
             metas: vec![meta],
@@ -122,7 +122,7 @@ impl Reader {
     /// Warnings of all tables; with their names when there are several.
     pub fn warnings(&self) -> Vec<String> {
         if let Some(scan) = &self.scan {
-            return Meta::new(&scan.plan, &scan.tally()).warnings;
+            return Meta::new(&scan.plan, &scan.report()).warnings;
         }
         let several = self.metas.len() > 1;
         let named = self.names.iter().zip(&self.metas);
@@ -130,12 +130,12 @@ impl Reader {
         all.map(|(name, words)| if several { format!("table `{name}`: {words}") } else { words.clone() }).collect()
     }
 
-    fn alarm(&self) -> Alarm {
-        if self.watch.take_rang() {
+    fn timer(&self) -> QueryTimer {
+        if self.timers.take_fired() {
             // When its query had just ended, the next one would be stopped: this one, of which nobody asks anything.
             let _ = self.connection.execute_batch("SELECT 1");
         }
-        self.watch.set(self.limits.timeout_ms, self.cancel.as_ref())
+        self.timers.set(self.limits.timeout_ms, self.cancel.as_ref())
     }
 
     /// The columns of these names, or all.
@@ -151,7 +151,10 @@ fn find<'a>(columns: &'a [ColumnInfo], name: &str) -> Result<&'a ColumnInfo, Tab
     let near = |name: &str| columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
     exact.or_else(|| near(name)).or_else(|| near(name.trim())).ok_or_else(|| {
         let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
-        TableError::Invalid(format!("columns: there is no column `{name}`; there are {}", crate::layout::few(&names)))
+        TableError::Invalid(format!(
+            "columns: there is no column `{name}`; there are {}",
+            jig_text::csv::first_few(&names)
+        ))
     })
 }
 

@@ -1,29 +1,21 @@
 //! Where a table's rows come from: a delimited file, or a caller that has rows of its own.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 
-use jig_text::DetectedEncoding;
+use jig_text::Charset;
+use jig_text::csv::{CsvDefects, CsvFile, CsvFormat, CsvOptions, DetectionScope, Quoting, RecordReader, Records};
 use jig_worker::table_params::ReadOptions;
 
-use crate::csv::Marks;
-use crate::csv::encoding::{self, Text};
-use crate::csv::rows::{How, Rows};
-use crate::csv::scan::{Oddities, Scanner};
-use crate::csv::sniff::{self, Known};
 use crate::error::TableError;
 
-/// How much of a file is looked at to tell its encoding and marks.
-const HEAD: usize = 256 << 10;
-/// How much of that is tried with each set of marks.
-const SAMPLE: usize = 64 << 10;
 /// Rows of a caller that are taken at a time.
-const RUN_ROWS: usize = 8_192;
+const BATCH_ROWS: usize = 8_192;
 /// And bytes.
-const RUN_BYTES: usize = 8 << 20;
+const BATCH_BYTES: usize = 8 << 20;
 
-/// What the options say of delimiter and quote character.
-fn known(options: &ReadOptions) -> Result<Known, TableError> {
+/// Checks what the options specify about a delimited file.
+fn csv_options(options: &ReadOptions) -> Result<CsvOptions, TableError> {
     let ascii = |c: char, what: &str| {
         u8::try_from(c).ok().filter(|byte| byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | 0)).ok_or_else(|| {
             TableError::Invalid(format!("{what}: one ASCII character is needed, not a line end; got `{c}`"))
@@ -48,7 +40,14 @@ fn known(options: &ReadOptions) -> Result<Known, TableError> {
     if delimiter.is_some() && quote.flatten() == delimiter {
         return Err(TableError::Invalid("quote: it must differ from the delimiter".to_owned()));
     }
-    Ok(Known { delimiter, quote })
+    let charset = match options.encoding.as_deref() {
+        None => None,
+        Some(label) => Some(
+            Charset::named(label)
+                .ok_or_else(|| TableError::Invalid(format!("encoding: there is no encoding `{label}`")))?,
+        ),
+    };
+    Ok(CsvOptions { charset, delimiter, quote, has_header: options.has_header })
 }
 
 /// A value of a sheet, as its format tells.
@@ -91,52 +90,20 @@ pub enum Source<'a> {
     Rows(&'a mut dyn RowSource),
 }
 
-/// Marks and encoding of a delimited file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Dialect {
-    pub(crate) marks: Marks,
-    pub(crate) confidence: f64,
-    pub(crate) found: DetectedEncoding,
-    /// Whether the caller said what stands around fields.
-    pub(crate) quote_said: bool,
-}
-
 /// A stream of records.
 pub(crate) enum Stream<'a> {
-    Text(Box<Scanner<'a>>),
+    Text(Box<RecordReader<'a>>),
     Rows { source: &'a mut dyn RowSource, row: Vec<SheetCell> },
 }
 
 impl Source<'_> {
-    /// Tells a delimited file's encoding and marks. `thorough` reads all of it for the encoding.
-    pub(crate) fn dialect(&mut self, options: &ReadOptions, thorough: bool) -> Result<Option<Dialect>, TableError> {
+    /// Detects the encoding and dialect of a delimited file; `None` for rows of a caller.
+    pub(crate) fn format(&self, options: &ReadOptions, scope: DetectionScope) -> Result<Option<CsvFormat>, TableError> {
         let Self::Delimited(file) = self else { return Ok(None) };
-        let known = known(options)?;
-        let most = if thorough { usize::MAX } else { HEAD };
-        let (head, whole) = head(file, most)?;
-        let mut found = jig_text::detect(&head, whole);
-        if let Some(label) = &options.encoding {
-            let named = encoding::named(label)?;
-            let mark = if named == found.charset { found.mark } else { 0 };
-            found = DetectedEncoding { charset: named, mark, confidence: 1.0, ascii: false };
-        }
-        let mut sample = String::new();
-        let start = head.get(found.mark..).unwrap_or_default();
-        let cut = start.get(..start.len().min(SAMPLE)).unwrap_or_default();
-        let mut text = Text::new(std::io::Cursor::new(cut), found.charset);
-        text.rest(&mut sample)?;
-        let whole = whole && cut.len() == start.len();
-        let known = Known { delimiter: known.delimiter.or_else(|| said(&sample)), ..known };
-        let sniffed = sniff::sniff(&sample, whole, known);
-        Ok(Some(Dialect {
-            marks: sniffed.marks,
-            confidence: sniffed.confidence,
-            found,
-            quote_said: known.quote.is_some(),
-        }))
+        Ok(Some(*CsvFile::open_with(file, &csv_options(options)?, scope)?.format()))
     }
 
-    /// What the caller knows of the rows that it gave.
+    /// What the caller reports about the rows that it gave.
     pub(crate) fn warnings(&self) -> Vec<String> {
         match self {
             Self::Delimited(_) => Vec::new(),
@@ -145,89 +112,55 @@ impl Source<'_> {
     }
 
     /// The records from the first on.
-    pub(crate) fn stream(&mut self, dialect: Option<Dialect>) -> Result<Stream<'_>, TableError> {
-        match (self, dialect) {
+    pub(crate) fn stream(&mut self, format: Option<CsvFormat>) -> Result<Stream<'_>, TableError> {
+        match (self, format) {
             (Self::Rows(source), _) => {
                 source.rewind().map_err(TableError::Unreadable)?;
                 Ok(Stream::Rows { source: &mut **source, row: Vec::new() })
             }
-            (Self::Delimited(file), Some(dialect)) => {
-                let start = SeekFrom::Start(dialect.found.mark as u64);
+            (Self::Delimited(file), Some(format)) => {
+                let start = SeekFrom::Start(format.encoding.bom_len as u64);
                 file.seek(start).map_err(TableError::io("the file could not be read"))?;
-                let text = Text::new(&*file, dialect.found.charset);
-                Ok(Stream::Text(Box::new(Scanner::new(text, dialect.marks))))
+                Ok(Stream::Text(Box::new(format.read(&*file))))
             }
-            (Self::Delimited(_), None) => Err(TableError::Engine("a file without its marks".to_owned())),
+            (Self::Delimited(_), None) => Err(TableError::Engine("a file without a dialect".to_owned())),
         }
     }
 }
 
 impl Stream<'_> {
-    /// The next run of records; none at the end.
-    pub(crate) fn next_rows(&mut self) -> Result<Option<Rows>, TableError> {
+    /// The next batch of records; `None` at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Option<Records>, TableError> {
         match self {
-            Self::Text(scanner) => scanner.next_rows(),
-            Self::Rows { source, row } => next_run(&mut **source, row),
+            Self::Text(reader) => Ok(reader.next_batch()?),
+            Self::Rows { source, row } => next_batch(&mut **source, row),
         }
     }
 
-    /// What was odd so far, and how many characters could not be decoded.
-    pub(crate) fn oddities(&self) -> (Oddities, u64) {
+    /// What is irregular about the text so far, and how many pieces of it contained invalid bytes.
+    pub(crate) fn defects(&self) -> (CsvDefects, u64) {
         match self {
-            Self::Text(scanner) => (scanner.oddities, scanner.replaced()),
-            Self::Rows { .. } => (Oddities::default(), 0),
+            Self::Text(reader) => (reader.defects(), reader.replaced()),
+            Self::Rows { .. } => (CsvDefects::default(), 0),
         }
     }
 }
 
-fn next_run(source: &mut dyn RowSource, row: &mut Vec<SheetCell>) -> Result<Option<Rows>, TableError> {
-    let mut rows = Rows::default();
-    while rows.len() < RUN_ROWS && rows.text.len() < RUN_BYTES {
+fn next_batch(source: &mut dyn RowSource, row: &mut Vec<SheetCell>) -> Result<Option<Records>, TableError> {
+    let mut records = Records::default();
+    while records.len() < BATCH_ROWS && records.text().len() < BATCH_BYTES {
         row.clear();
         let Some(line) = source.next_row(row).map_err(TableError::Unreadable)? else { break };
-        rows.push(
+        records.push(
             line,
             row.iter().map(|cell| match cell {
-                SheetCell::Empty => ("", How::Plain),
-                SheetCell::Text(text) => (text.as_str(), How::Text),
-                SheetCell::Number(text) | SheetCell::Moment(text) => (text.as_str(), How::Plain),
-                SheetCell::Boolean(true) => ("true", How::Plain),
-                SheetCell::Boolean(false) => ("false", How::Plain),
+                SheetCell::Empty => ("", Quoting::Plain),
+                SheetCell::Text(text) => (text.as_str(), Quoting::Text),
+                SheetCell::Number(text) | SheetCell::Moment(text) => (text.as_str(), Quoting::Plain),
+                SheetCell::Boolean(true) => ("true", Quoting::Plain),
+                SheetCell::Boolean(false) => ("false", Quoting::Plain),
             }),
         );
     }
-    Ok(if rows.len() == 0 { None } else { Some(rows) })
-}
-
-/// The delimiter that a spreadsheet program wrote into the first line.
-fn said(sample: &str) -> Option<u8> {
-    let first = sample.lines().next()?.trim_end();
-    let mark = first.strip_prefix("sep=").or_else(|| first.strip_prefix("SEP="))?;
-    match mark.as_bytes() {
-        [byte] => Some(*byte),
-        [] if first.len() == 4 => None,
-        _ => None,
-    }
-}
-
-/// The beginning of a file, at most so many bytes that matter, and whether that is all of it. Only the first part is
-/// kept of a long run of ASCII, which tells nothing about the encoding.
-fn head(file: &mut File, most: usize) -> Result<(Vec<u8>, bool), TableError> {
-    let failed = || TableError::io("the file could not be read");
-    file.seek(SeekFrom::Start(0)).map_err(failed())?;
-    let mut head = Vec::new();
-    let mut piece = vec![0; HEAD];
-    loop {
-        let count = file.read(&mut piece).map_err(failed())?;
-        if count == 0 {
-            return Ok((head, true));
-        }
-        let new = piece.get(..count).unwrap_or_default();
-        if head.len() < HEAD || (!new.is_ascii() && head.len() < 16 * HEAD) {
-            head.extend_from_slice(new);
-        }
-        if head.len() >= most {
-            return Ok((head, false));
-        }
-    }
+    Ok(if records.is_empty() { None } else { Some(records) })
 }

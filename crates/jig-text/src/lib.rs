@@ -1,10 +1,11 @@
-//! Text in any encoding, and what delimited text says of itself. Every reader of text and of delimited files detects and decodes with this crate, so that two
-//! methods never read the same bytes as different characters.
+//! Text files and CSV files as other programs write them.
+//!
+#![doc = include_str!("../README.md")]
 
-mod charset;
-mod detect;
-mod header;
+pub mod csv;
+mod encoding;
+mod lines;
+pub mod value;
 
-pub use charset::{Charset, CharsetDecoder};
-pub use detect::{DetectedEncoding, detect};
-pub use header::is_header;
+pub use encoding::{Charset, Decoder, DetectedEncoding, EncodeError, TextEncoding, TextReader, detect_encoding};
+pub use lines::{Line, LineEnding, line_starts};

@@ -1,4 +1,5 @@
-//! Two tables of delimited text, row by row: by a key column where there is one, else by what the rows hold.
+//! Compares two tables of delimited text row by row: by a key column if there is one, else by the values of the rows. Rows and
+//! columns are those of the table methods.
 
 mod columns;
 mod key;
@@ -18,7 +19,7 @@ use super::inside::{InsideDiff, InsideFormat};
 use super::pair::{COMPARISONS, Step, as_they_stand, pair};
 use super::text::decode_alike;
 use columns::Columns;
-use records::{Table, delimiter};
+use records::{Table, dialect};
 
 /// Rows beyond which a table is compared as lines of text.
 const ROWS_MAX: usize = 3_000_000;
@@ -31,21 +32,24 @@ pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
 /// The same with the work that it took: fields read and values compared.
 fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
     let (old_text, new_text) = decode_alike(old, new);
-    let delimiter = delimiter(new_text.content())?;
-    let before = Table::parse(old_text.content(), delimiter)?;
-    let after = Table::parse(new_text.content(), delimiter)?;
-    if before.records.len().max(after.records.len()) > ROWS_MAX {
+    let encodings = (old_text.encoding(), new_text.encoding());
+    let endings = (old_text.line_ending(), new_text.line_ending());
+    let (before, after, delimiter_change) = tables(old_text.into_content(), new_text.into_content())?;
+    // A single column is compared as lines of text.
+    if before.names().len().max(after.names().len()) < 2 || before.len().max(after.len()) > ROWS_MAX {
         return None;
     }
     let mut diff = InsideDiff::new(InsideFormat::Csv);
-    let header = before.has_header() && after.has_header();
+    let header = has_header(&before, &after);
     let columns = Columns::between(&before, &after, header);
-    columns.tell(&before, &after, &mut diff);
+    columns.tell(&before, &after, delimiter_change.is_none(), &mut diff);
+    compare_above(&before, &after, &mut diff);
     let comparer = Comparer {
         before: &before,
         after: &after,
         columns: &columns,
         first: usize::from(header),
+        delimiter_change: delimiter_change.clone(),
         budget: Cell::new((before.cells() + after.cells()).saturating_mul(BUDGET).saturating_add(BUDGET_FLOOR)),
         compared: Cell::new(0),
     };
@@ -59,23 +63,78 @@ fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
     if diff.is_unchanged() && old != new {
         diff.note("all values are the same; quoting, line ends, encoding or white space differ");
     }
-    if old_text.encoding() != new_text.encoding() {
-        diff.note(format!("encoding changed from {} to {}", old_text.encoding(), new_text.encoding()));
+    if let Some(change) = delimiter_change {
+        diff.note(change);
     }
-    if old_text.line_ending() != new_text.line_ending() {
-        let (old, new) = (old_text.line_ending().words(), new_text.line_ending().words());
-        diff.note(format!("line endings changed from {old} to {new}"));
+    if before.empty_lines() != after.empty_lines() {
+        diff.note(format!("empty lines changed from {} to {}", before.empty_lines(), after.empty_lines()));
+    }
+    if encodings.0 != encodings.1 {
+        diff.note(format!("encoding changed from {} to {}", encodings.0, encodings.1));
+    }
+    if endings.0 != endings.1 {
+        diff.note(format!("line endings changed from {} to {}", endings.0.words(), endings.1.words()));
     }
     let work = before.reads() + after.reads() + comparer.compared.get();
     Some((diff.finish(), work))
 }
 
-struct Comparer<'c, 't> {
-    before: &'c Table<'t>,
-    after: &'c Table<'t>,
+/// Both tables, and how the delimiter changed. Then records of one table do not fit into the other.
+fn tables(old: String, new: String) -> Option<(Table, Table, Option<String>)> {
+    let (of_old, of_new) = (dialect(&old), dialect(&new));
+    if of_old.delimiter == of_new.delimiter {
+        // A small edit must not look like a change of dialect: the longer text is the better sample.
+        let both = if old.len() > new.len() { of_old } else { of_new };
+        return Some((Table::parse(old, both)?, Table::parse(new, both)?, None));
+    }
+    let (before, after) = (Table::parse(old, of_old)?, Table::parse(new, of_new)?);
+    // In a table of one column there is no delimiter to find: the other one's is as good.
+    if after.names().len() < 2 {
+        let after = Table::parse(after.into_text(), of_old)?;
+        return Some((before, after, None));
+    }
+    if before.names().len() < 2 {
+        let before = Table::parse(before.into_text(), of_new)?;
+        return Some((before, after, None));
+    }
+    let [old, new] = [of_old, of_new].map(|dialect| char::from(dialect.delimiter).escape_debug().to_string());
+    Some((before, after, Some(format!("the delimiter changed from `{old}` to `{new}`"))))
+}
+
+/// Whether both tables have a header. A first record that is the same in both is one in both, or in neither.
+fn has_header(before: &Table, after: &Table) -> bool {
+    match (before.layout.has_header, after.layout.has_header) {
+        (true, true) => true,
+        (false, false) => false,
+        _ => before.len() > 0 && after.len() > 0 && before.line(0) == after.line(0),
+    }
+}
+
+/// What is above the tables is compared as text.
+fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
+    let texts = [before, after].map(|table| table.text().get(table.above()).unwrap_or_default());
+    let [old, new] = texts.map(str::trim_end);
+    if old == new {
+        return;
+    }
+    let kind = match (old.is_empty(), new.is_empty()) {
+        (true, _) => ChangeKind::Added,
+        (_, true) => ChangeKind::Removed,
+        _ => ChangeKind::Changed,
+    };
+    let [old, new] = [old, new].map(|text| (!text.is_empty()).then_some(text));
+    let change = Change::new(ABOVE, kind, ABOVE).texts(old, new);
+    diff.add(GROUP, change.fixed("it is not part of the table"));
+}
+
+struct Comparer<'c> {
+    before: &'c Table,
+    after: &'c Table,
     columns: &'c Columns,
-    /// The first row that is no header.
+    /// The first row that is not the header.
     first: usize,
+    /// The change of the delimiter: then old records do not fit into the new file.
+    delimiter_change: Option<String>,
     /// Values that may still be compared to find out which row became which.
     budget: Cell<usize>,
     /// Values that were compared for it.
@@ -88,19 +147,20 @@ const BUDGET: usize = 16;
 const BUDGET_FLOOR: usize = 1_000_000;
 
 const GROUP: &str = "rows";
+const ABOVE: &str = "lines above the table";
 /// Rows by whose keys another order is shown.
 const ORDER_SHOWN: usize = 100;
 
-impl Comparer<'_, '_> {
+impl Comparer<'_> {
     fn keyed(&self, key: usize, diff: &mut InsideDiff) {
         let (old_column, new_column) = self.columns.common.get(key).copied().unwrap_or((0, 0));
         let places: HashMap<Cow<'_, str>, usize> =
-            (self.first..self.before.records.len()).map(|at| (self.before.field(at, old_column), at)).collect();
+            (self.first..self.before.len()).map(|at| (self.before.field(at, old_column), at)).collect();
         let name = self.columns.name(key);
         let id = |value: &str| format!("row {name}={value}");
-        let mut matched = vec![None; self.before.records.len()];
+        let mut matched = vec![None; self.before.len()];
         let mut order = Vec::new();
-        for at in self.first..self.after.records.len() {
+        for at in self.first..self.after.len() {
             let value = self.after.field(at, new_column);
             match places.get(&value) {
                 Some(old) => {
@@ -144,8 +204,8 @@ impl Comparer<'_, '_> {
 
     fn aligned(&self, diff: &mut InsideDiff) {
         let mut ids: HashMap<u128, usize> = HashMap::new();
-        let mut number = |table: &Table<'_>, new: bool| -> Vec<usize> {
-            (self.first..table.records.len())
+        let mut number = |table: &Table, new: bool| -> Vec<usize> {
+            (self.first..table.len())
                 .map(|at| {
                     let next = ids.len();
                     *ids.entry(digest(self.columns.values(table, at, new))).or_insert(next)
@@ -187,7 +247,7 @@ impl Comparer<'_, '_> {
     /// Which of some old rows became which of some new ones. Small blocks are compared each with each; large ones by the
     /// column that tells most rows apart, so that the work stays linear.
     fn steps(&self, old: Range<usize>, new: Range<usize>) -> Vec<Step> {
-        let values = |table: &Table<'_>, rows: Range<usize>, new: bool| -> Vec<Vec<u64>> {
+        let values = |table: &Table, rows: Range<usize>, new: bool| -> Vec<Vec<u64>> {
             rows.map(|at| self.columns.values(table, at, new).map(|value| hash(&value)).collect()).collect()
         };
         if old.is_empty() || new.is_empty() {
@@ -248,7 +308,11 @@ impl Comparer<'_, '_> {
 
     /// A whole old row fits only between the same columns.
     fn alone(&self, change: Change, undo: Undo) -> Change {
-        if self.columns.same() { change.undone_by(undo) } else { change.fixed("columns came, went or moved") }
+        match &self.delimiter_change {
+            Some(why) => change.fixed(why.as_str()),
+            None if self.columns.same() => change.undone_by(undo),
+            None => change.fixed("columns came, went or moved"),
+        }
     }
 }
 

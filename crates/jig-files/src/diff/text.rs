@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
+use jig_text::{Line, LineEnding, TextEncoding};
 use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::align::align;
 use crate::text::Text;
-use crate::text::encoding::TextEncoding;
-use crate::text::lines::{Line, LineEnding};
 
 pub use super::align::Alignment;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{Change, Hunk, LineTag, Presence, TextDiff};
-use crate::text::lines::LineEnding;
+use jig_text::LineEnding;
 
 impl TextDiff {
     /// The difference in the unified format, under the file's path.

@@ -10,8 +10,8 @@ use super::{Block, Document, What};
 use crate::engine::FileError;
 use crate::params::parse;
 use crate::text::find::snippet;
-use crate::text::lines::LineEnding;
 use crate::text::search::{Case, Haystack};
+use jig_text::LineEnding;
 
 /// Entries of a list in a map.
 const MOST: usize = 2_000;

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use jig_text::TextEncoding;
 use serde::de::IgnoredAny;
 
 use super::{Complete, Format};
 use crate::kind::FileKind::*;
-use crate::text::encoding::TextEncoding;
 
 const PLAIN: Format = Format::plain(Text, "text/plain");
 const SVG: Format = Format::plain(Svg, "image/svg+xml");

@@ -64,7 +64,7 @@ impl TextFile {
             "TextGetMap" => {
                 let NoParams {} = parse(params, &mut warnings)?;
                 let kind = sniff(file_name(params), &self.bytes, Complete::Whole).kind;
-                map::map(&self.text, kind, &mut warnings)
+                map::map(&self.text, &self.bytes, kind, &mut warnings)
             }
             "TextReadLines" => self.lines(&parse(params, &mut warnings)?, &mut warnings)?,
             "TextFind" => find::find(&self.text, &parse(params, &mut warnings)?)?,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::lines::LineEnding;
+use jig_text::LineEnding;
 
 /// Places that are looked for at most; one more is given to show that there are more.
 pub(crate) const MOST_HITS: usize = 1_000_000;

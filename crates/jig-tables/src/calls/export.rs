@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Seek as _, Write as _};
 
-use crate::{CsvOptions, Newline};
+use crate::{CsvWriterOptions, Newline};
 use serde_json::{Value, json};
 
 use jig_worker::table_params::{ending, mark};
@@ -77,7 +77,7 @@ fn format(call: &Call, target: &str) -> Result<&'static str, FileError> {
     Err(FileError::invalid(format!("target_path: {format} is not written under the ending .{by_name}")))
 }
 
-fn options(call: &Call) -> Result<CsvOptions, FileError> {
+fn options(call: &Call) -> Result<CsvWriterOptions, FileError> {
     let tabs = call.text("target_path")?.is_some_and(|path| ending(path) == "tsv");
     let delimiter = match call.text("target_delimiter")? {
         None if tabs => b'\t',
@@ -98,10 +98,10 @@ fn options(call: &Call) -> Result<CsvOptions, FileError> {
         Some("crlf") => Newline::CrLf,
         Some(other) => return Err(FileError::invalid(format!("newline: `{other}` is neither lf nor crlf"))),
     };
-    Ok(CsvOptions {
+    Ok(CsvWriterOptions {
         delimiter,
         byte_order_mark: call.flag("byte_order_mark", false)?,
         newline,
-        safe: call.flag("safe_csv", true)?,
+        escape_formulas: call.flag("safe_csv", true)?,
     })
 }

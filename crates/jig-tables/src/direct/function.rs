@@ -15,7 +15,7 @@ use crate::load::data_type;
 
 /// Its name in SQL. A query of a caller cannot call it: the guard lets through only functions it knows.
 pub(super) const NAME: &str = "jig_rows";
-/// Rows that the engine takes at a time.
+/// Records that the engine takes at a time.
 const CHUNK: usize = 2_048;
 /// Threads of the engine that may take rows; it has as many as a query may use.
 const MOST_THREADS: u64 = 64;
@@ -54,8 +54,11 @@ impl VTab for RowsFunction {
 
     fn bind(bind: &BindInfo) -> Result<Self::BindData, Box<dyn Error>> {
         let scan = Scan::find(bind.get_parameter(0).to_int64()).ok_or("the table is gone")?;
-        for (index, column) in scan.plan.columns.iter().enumerate() {
-            bind.add_result_column(&format!("c{index}"), to_duckdb_logical_type(&data_type(column.decided.kind))?);
+        for (index, column) in scan.plan.schema.columns.iter().enumerate() {
+            bind.add_result_column(
+                &format!("c{index}"),
+                to_duckdb_logical_type(&data_type(column.format.column_type))?,
+            );
         }
         Ok(scan)
     }

@@ -10,12 +10,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use duckdb::arrow::record_batch::RecordBatch;
+use jig_text::csv::{CsvDefects, FieldSelection, RecordReader, Records};
 
-use crate::csv::encoding::Text;
-use crate::csv::rows::{Kept, Rows};
-use crate::csv::scan::{Oddities, Scanner};
 use crate::error::TableError;
-use crate::load::{Plan, Shape, Tally, Watch, batch};
+use crate::load::{ConversionReport, Deadline, Plan, Shape, batch};
 
 /// How much text is a run: little enough to stay near the processor until it is turned.
 const RUN: usize = 512 << 10;
@@ -40,7 +38,7 @@ pub(crate) struct Scan {
 #[derive(Debug, Default)]
 struct Told {
     /// What was met by one that was taken to its end: how far another one came is a matter of chance.
-    tally: Option<Tally>,
+    report: Option<ConversionReport>,
     /// Whether a value did not keep the plan's promise.
     broken: bool,
 }
@@ -75,26 +73,27 @@ impl Scan {
     }
 
     /// What was met on the way, once a scan has come to the end.
-    pub(crate) fn tally(&self) -> Tally {
-        locked(&self.told).tally.clone().unwrap_or_else(|| Tally::of(self.plan.columns.len()))
+    pub(crate) fn report(&self) -> ConversionReport {
+        locked(&self.told).report.clone().unwrap_or_else(|| ConversionReport::of(self.plan.schema.columns.len()))
     }
 
     /// Begins a scan of these columns; those that the plan does not know are left out.
     pub(super) fn start(&self, columns: &[usize]) -> Running {
-        let columns: Vec<usize> = columns.iter().copied().filter(|index| *index < self.plan.columns.len()).collect();
+        let columns: Vec<usize> =
+            columns.iter().copied().filter(|index| *index < self.plan.schema.columns.len()).collect();
         let (made, taken) = sync_channel(WAITING);
-        let tally = Tally::of(self.plan.columns.len());
-        let running = Running { taken, early: BTreeMap::new(), next: 0, tally, told: Arc::clone(&self.told) };
-        let Some(dialect) = self.plan.dialect else { return running };
-        let at = At { file: Arc::clone(&self.file), at: dialect.found.mark as u64 };
-        let kept = Kept::some(&columns, self.plan.layout.names.len());
-        let scanner = Scanner::new(Text::new(at, dialect.found.charset), dialect.marks).in_runs(RUN, kept);
-        let source = Arc::new(Mutex::new(Splitting { scanner, next: 0, ended: false }));
+        let report = ConversionReport::of(self.plan.schema.columns.len());
+        let running = Running { taken, early: BTreeMap::new(), next: 0, report, told: Arc::clone(&self.told) };
+        let Some(format) = self.plan.format else { return running };
+        let at = At { file: Arc::clone(&self.file), at: format.encoding.bom_len as u64 };
+        let selection = FieldSelection::of(&columns, self.plan.schema.layout.names.len());
+        let reader = format.read(at).in_batches(RUN, selection);
+        let source = Arc::new(Mutex::new(Splitting { reader, next: 0, ended: false }));
         let shape = Arc::new(Shape::of(&self.plan, columns));
         for _ in 0..self.threads {
             let (source, shape, made) = (Arc::clone(&source), Arc::clone(&shape), made.clone());
-            let (plan, watch) = (Arc::clone(&self.plan), Watch::start(self.cancel.clone(), None));
-            std::thread::spawn(move || work(&source, &plan, &shape, &made, &watch));
+            let (plan, deadline) = (Arc::clone(&self.plan), Deadline::start(self.cancel.clone(), None));
+            std::thread::spawn(move || work(&source, &plan, &shape, &made, &deadline));
         }
         running
     }
@@ -110,7 +109,7 @@ pub(super) struct Running {
     /// What came before its turn.
     early: BTreeMap<u64, Made>,
     next: u64,
-    tally: Tally,
+    report: ConversionReport,
     told: Arc<Mutex<Told>>,
 }
 
@@ -119,8 +118,8 @@ impl Running {
     pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, TableError> {
         while let Some(made) = self.in_turn() {
             match made {
-                Made::Batch(batch, tally) => {
-                    self.tally.follow(&tally);
+                Made::Batch(batch, report) => {
+                    self.report.follow(&report);
                     if batch.num_rows() > 0 {
                         return Ok(Some(batch));
                     }
@@ -131,9 +130,9 @@ impl Running {
                     return Err(TableError::Engine(words.to_owned()));
                 }
                 Made::Failed(error) => return Err(error),
-                Made::End(oddities, replaced) => {
-                    (self.tally.oddities, self.tally.replaced) = (oddities, replaced);
-                    locked(&self.told).tally = Some(std::mem::take(&mut self.tally));
+                Made::End(defects, replaced) => {
+                    (self.report.defects, self.report.replaced) = (defects, replaced);
+                    locked(&self.told).report = Some(std::mem::take(&mut self.report));
                 }
             }
         }
@@ -155,15 +154,15 @@ impl Running {
 
 /// What becomes of a run: rows and what was met on the way to them, or why there is no more.
 enum Made {
-    Batch(RecordBatch, Box<Tally>),
+    Batch(RecordBatch, Box<ConversionReport>),
     Misfit,
     Failed(TableError),
-    End(Oddities, u64),
+    End(CsvDefects, u64),
 }
 
 /// Where the text is split: by one thread at a time, since where a record begins is known by the ones before it.
 struct Splitting {
-    scanner: Scanner<'static>,
+    reader: RecordReader<'static>,
     next: u64,
     ended: bool,
 }
@@ -171,13 +170,13 @@ struct Splitting {
 impl Splitting {
     /// Puts the next run in place of an old one. Gives its number, and what there is instead at the end; none when that
     /// was told already.
-    fn split(&mut self, rows: &mut Rows, watch: &Watch) -> Option<(u64, Option<Made>)> {
+    fn split(&mut self, rows: &mut Records, deadline: &Deadline) -> Option<(u64, Option<Made>)> {
         if self.ended {
             return None;
         }
-        let last = match watch.check().and_then(|()| self.scanner.next_into(rows)) {
+        let last = match deadline.check().and_then(|()| Ok(self.reader.read_batch(rows)?)) {
             Ok(true) => None,
-            Ok(false) => Some(Made::End(self.scanner.oddities, self.scanner.replaced())),
+            Ok(false) => Some(Made::End(self.reader.defects(), self.reader.replaced())),
             Err(error) => Some(Made::Failed(error)),
         };
         self.ended = last.is_some();
@@ -186,10 +185,10 @@ impl Splitting {
     }
 }
 
-fn work(source: &Mutex<Splitting>, plan: &Plan, shape: &Shape, made: &SyncSender<(u64, Made)>, watch: &Watch) {
-    let mut rows = Rows::default();
+fn work(source: &Mutex<Splitting>, plan: &Plan, shape: &Shape, made: &SyncSender<(u64, Made)>, deadline: &Deadline) {
+    let mut rows = Records::default();
     loop {
-        let Some((number, last)) = locked(source).split(&mut rows, watch) else { return };
+        let Some((number, last)) = locked(source).split(&mut rows, deadline) else { return };
         let one = last.unwrap_or_else(|| turn(plan, shape, &rows));
         // Nobody takes it when the question is answered.
         if made.send((number, one)).is_err() {
@@ -198,10 +197,10 @@ fn work(source: &Mutex<Splitting>, plan: &Plan, shape: &Shape, made: &SyncSender
     }
 }
 
-fn turn(plan: &Plan, shape: &Shape, rows: &Rows) -> Made {
-    let mut tally = Tally::of(plan.columns.len());
-    match batch(plan, &mut tally, rows, shape) {
-        Ok(Some(batch)) => Made::Batch(batch, Box::new(tally)),
+fn turn(plan: &Plan, shape: &Shape, rows: &Records) -> Made {
+    let mut report = ConversionReport::of(plan.schema.columns.len());
+    match batch(plan, &mut report, rows, shape) {
+        Ok(Some(batch)) => Made::Batch(batch, Box::new(report)),
         Ok(None) => Made::Misfit,
         Err(error) => Made::Failed(error),
     }

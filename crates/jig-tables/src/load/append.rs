@@ -11,13 +11,13 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use duckdb::Connection;
 use duckdb::arrow::record_batch::RecordBatch;
 
-use super::Watch;
+use super::Deadline;
 use super::fill::TABLE;
 use crate::error::TableError;
 
-/// Rows that the engine compresses together.
+/// Records that the engine compresses together.
 const ROW_GROUP: usize = 122_880;
-/// Rows of one transaction. Each one costs a flush to disk.
+/// Records of one transaction. Each one costs a flush to disk.
 const TRANSACTION_ROWS: usize = 2 * ROW_GROUP;
 /// Arrays that a transaction holds at most. Wide tables reach this first; their row groups are then completed by the
 /// next transaction, which is slower but takes no more memory.
@@ -26,7 +26,11 @@ const TRANSACTION_BYTES: usize = 64 << 20;
 const WRITERS: usize = 2;
 
 /// Puts all arrays into the table.
-pub(super) fn append(connection: &Connection, arrays: &Receiver<RecordBatch>, watch: &Watch) -> Result<(), TableError> {
+pub(super) fn append(
+    connection: &Connection,
+    arrays: &Receiver<RecordBatch>,
+    deadline: &Deadline,
+) -> Result<(), TableError> {
     let turn = Turn::default();
     let writers: Result<Vec<Connection>, _> = (0..WRITERS).map(|_| connection.try_clone()).collect();
     std::thread::scope(|scope| {
@@ -39,7 +43,7 @@ pub(super) fn append(connection: &Connection, arrays: &Receiver<RecordBatch>, wa
                 (sender, scope.spawn(move || write(&writer, &transactions, turn)))
             })
             .unzip();
-        let handed_out = hand_out(arrays, &senders, watch);
+        let handed_out = hand_out(arrays, &senders, deadline);
         // The writers end when there is no more to take.
         drop(senders);
         let failed = |_| Err(Failure::Engine(TableError::Engine("a writer of the table failed".to_owned())));
@@ -61,7 +65,7 @@ struct Transaction {
 fn hand_out(
     arrays: &Receiver<RecordBatch>,
     writers: &[SyncSender<Transaction>],
-    watch: &Watch,
+    deadline: &Deadline,
 ) -> Result<(), TableError> {
     let mut next = writers.iter().cycle();
     let mut transaction = Transaction { number: 0, arrays: Vec::new() };
@@ -69,7 +73,7 @@ fn hand_out(
     // False when the writer is gone: it reports the reason.
     let mut send = |transaction: Transaction| next.next().is_some_and(|writer| writer.send(transaction).is_ok());
     for mut batch in arrays {
-        watch.check()?;
+        deadline.check()?;
         while batch.num_rows() > 0 {
             let taken = batch.num_rows().min(TRANSACTION_ROWS - rows);
             let part = batch.slice(0, taken);

@@ -8,22 +8,22 @@ use duckdb::arrow::array::{
 };
 use duckdb::arrow::datatypes::{DataType, TimeUnit};
 
-use crate::csv::rows::{Cell, Column, How, Rows};
-use crate::infer::{Decided, Kind, NumberStyle};
-use crate::value::number::{self, Number};
-use crate::value::{date, is_nothing, time};
+use jig_text::csv::{Cell, ColumnFormat, ColumnType, NumberStyle, Quoting, RecordColumn, Records};
+use jig_text::value::{
+    SHORT_DIGITS, is_null_word, parse_date, parse_date_time, parse_double, parse_eight_bytes, parse_short, parse_time,
+};
 
 /// The type of arrays for a column.
-pub(crate) fn data_type(kind: Kind) -> DataType {
-    match kind {
-        Kind::Text => DataType::Utf8,
-        Kind::Integer => DataType::Int64,
-        Kind::Decimal { precision, scale } => DataType::Decimal128(precision, scale as i8),
-        Kind::Double => DataType::Float64,
-        Kind::Boolean(_) => DataType::Boolean,
-        Kind::Date(_) => DataType::Date32,
-        Kind::Time => DataType::Time64(TimeUnit::Microsecond),
-        Kind::Timestamp(_) => DataType::Timestamp(TimeUnit::Microsecond, None),
+pub(crate) fn data_type(column_type: ColumnType) -> DataType {
+    match column_type {
+        ColumnType::Integer => DataType::Int64,
+        ColumnType::Decimal { precision, scale } => DataType::Decimal128(precision, scale as i8),
+        ColumnType::Double => DataType::Float64,
+        ColumnType::Boolean(_) => DataType::Boolean,
+        ColumnType::Date(_) => DataType::Date32,
+        ColumnType::Time => DataType::Time64(TimeUnit::Microsecond),
+        ColumnType::DateTime { .. } => DataType::Timestamp(TimeUnit::Microsecond, None),
+        _ => DataType::Utf8,
     }
 }
 
@@ -44,38 +44,42 @@ pub(crate) struct Misfit {
 }
 
 /// Converts one column of some records.
-pub(crate) fn convert(rows: &Rows, wanted: &[usize], column: usize, decided: &Decided) -> Result<Converted, Misfit> {
+pub(crate) fn convert(
+    rows: &Records,
+    wanted: &[usize],
+    column: usize,
+    format: &ColumnFormat,
+) -> Result<Converted, Misfit> {
     let cells = Cells { column: rows.column(column), wanted };
-    let style = &decided.style;
+    let style = &format.number_style;
     let plain = *style == NumberStyle::PLAIN;
-    match decided.kind {
-        Kind::Text => Ok(cells.texts(memchr::memchr(0, rows.text.as_bytes()).is_some())),
-        Kind::Integer => {
-            let quick = |eight, length| if plain { number::shortest(eight, length, 0) } else { None };
+    match format.column_type {
+        ColumnType::Integer => {
+            let quick = |eight, length| if plain { parse_eight_bytes(eight, length, 0) } else { None };
             cells.numbers(Int64Builder::with_capacity(wanted.len()), quick, |text| {
-                if plain && let Some((mantissa, 0)) = number::short(text.as_bytes()) {
+                if plain && let Some((mantissa, 0)) = parse_short(text.as_bytes()) {
                     return Some(mantissa);
                 }
-                let number = parse(text, style)?;
+                let number = style.parse(text)?;
                 if number.scale > 0 { None } else { i64::try_from(number.mantissa).ok() }
             })
         }
-        Kind::Decimal { precision, scale } => {
-            let builder = Decimal128Builder::with_capacity(wanted.len()).with_data_type(data_type(decided.kind));
+        ColumnType::Decimal { precision, scale } => {
+            let builder = Decimal128Builder::with_capacity(wanted.len()).with_data_type(data_type(format.column_type));
             // As many digits as fit in any case, with the scale of the column, need no further look.
-            let short = plain && u32::from(precision) >= number::SHORT_DIGITS;
-            let quick = |eight, length| match number::shortest(eight, length, u32::from(scale)) {
+            let short = plain && u32::from(precision) >= SHORT_DIGITS;
+            let quick = |eight, length| match parse_eight_bytes(eight, length, u32::from(scale)) {
                 Some(mantissa) if short => Some(i128::from(mantissa)),
                 _ => None,
             };
             cells.numbers(builder, quick, |text| {
                 if short
-                    && let Some((mantissa, digits)) = number::short(text.as_bytes())
+                    && let Some((mantissa, digits)) = parse_short(text.as_bytes())
                     && digits == scale
                 {
                     return Some(i128::from(mantissa));
                 }
-                let number = parse(text, style)?;
+                let number = style.parse(text)?;
                 if number.scale > scale || number.whole > precision - scale {
                     return None;
                 }
@@ -83,57 +87,20 @@ pub(crate) fn convert(rows: &Rows, wanted: &[usize], column: usize, decided: &De
                 number.mantissa.checked_mul(zeros)
             })
         }
-        Kind::Double => cells.typed(Float64Builder::with_capacity(wanted.len()), double),
-        Kind::Boolean(truth) => cells.typed(BooleanBuilder::with_capacity(wanted.len()), |text| truth.parse(text)),
-        Kind::Date(order) => cells.typed(Date32Builder::with_capacity(wanted.len()), |text| date::of(text, order)),
-        Kind::Time => cells.typed(Time64MicrosecondBuilder::with_capacity(wanted.len()), time::of_day),
-        Kind::Timestamp(order) => {
-            let zoned = decided.format.as_ref().is_some_and(|format| format.contains("UTC"));
-            let builder = TimestampMicrosecondBuilder::with_capacity(wanted.len());
-            cells.typed(builder, |text| moment(text, order, zoned))
+        ColumnType::Double => cells.typed(Float64Builder::with_capacity(wanted.len()), parse_double),
+        ColumnType::Boolean(style) => {
+            cells.typed(BooleanBuilder::with_capacity(wanted.len()), |text| style.parse(text))
         }
+        ColumnType::Date(order) => {
+            cells.typed(Date32Builder::with_capacity(wanted.len()), |text| parse_date(text, order))
+        }
+        ColumnType::Time => cells.typed(Time64MicrosecondBuilder::with_capacity(wanted.len()), parse_time),
+        ColumnType::DateTime { order, utc } => {
+            let builder = TimestampMicrosecondBuilder::with_capacity(wanted.len());
+            cells.typed(builder, |text| parse_date_time(text, order, utc))
+        }
+        _ => Ok(cells.texts(memchr::memchr(0, rows.text().as_bytes()).is_some())),
     }
-}
-
-fn moment(text: &str, order: date::Order, zoned: bool) -> Option<i64> {
-    if !zoned && let Some(micros) = time::usual(text, order) {
-        return Some(micros);
-    }
-    match time::moment(text) {
-        Some(moment) if moment.offset.is_some() == zoned => moment.micros(order),
-        Some(_) => None,
-        None if zoned => None,
-        None => Some(i64::from(date::of(text, order)?) * 86_400_000_000),
-    }
-}
-
-fn double(text: &str) -> Option<f64> {
-    if let Some(value) = number::scientific(text) {
-        return Some(value);
-    }
-    let number = parse(text, &NumberStyle::PLAIN)?;
-    if number.whole + number.scale > 17 {
-        return None;
-    }
-    text.parse().ok()
-}
-
-/// A number in a column's own style, with its sign.
-fn parse(text: &str, style: &NumberStyle) -> Option<Number> {
-    let dress = number::undress(text)?;
-    let digits = || dress.body.bytes().filter(u8::is_ascii_digit).count();
-    let other = dress.percent != style.percent
-        || (dress.parens && !style.dressed)
-        || dress.currency.is_some_and(|currency| style.currency.as_deref() != Some(currency))
-        || (dress.plus && digits() > 6);
-    if other {
-        return None;
-    }
-    Some(signed(number::digits(dress.body, style.marks)?, dress.negative))
-}
-
-fn signed(number: Number, negative: bool) -> Number {
-    Number { mantissa: if negative { -number.mantissa } else { number.mantissa }, ..number }
 }
 
 /// A builder of arrays, as far as it is needed here.
@@ -176,7 +143,7 @@ build!(
 
 /// The fields of one column that are values of the table.
 struct Cells<'a> {
-    column: Column<'a>,
+    column: RecordColumn<'a>,
     wanted: &'a [usize],
 }
 
@@ -186,8 +153,8 @@ impl Cells<'_> {
         let mut builder = StringBuilder::with_capacity(self.wanted.len(), self.wanted.len() * 8);
         let mut nul = 0;
         for row in self.wanted {
-            match self.column.written(*row) {
-                Some((text, How::Plain | How::Quoted)) if !text.is_empty() => builder.append_value(text),
+            match self.column.raw(*row) {
+                Some((text, Quoting::Plain | Quoting::Quoted)) if !text.is_empty() => builder.append_value(text),
                 _ => match self.column.cell(*row) {
                     Some(cell) if !cell.is_missing() => builder.append_value(&cell.text),
                     _ => builder.append_null(),
@@ -220,7 +187,7 @@ impl Cells<'_> {
                 continue;
             }
             // Most fields are a value as they stand.
-            if let Some((text, How::Plain)) = self.column.written(*row)
+            if let Some((text, Quoting::Plain)) = self.column.raw(*row)
                 && let Some(value) = read(trimmed(text))
             {
                 builder.add(value);
@@ -250,15 +217,15 @@ fn trimmed(text: &str) -> &str {
 /// Adds a value. False when a word said that there is none; none when it is of another type.
 fn one<B: Build>(cell: &Cell<'_>, builder: &mut B, read: impl Fn(&str) -> Option<B::Value>) -> Option<bool> {
     let text = trimmed(&cell.text);
-    if cell.how != How::Text
+    if cell.quoting != Quoting::Text
         && let Some(value) = read(text)
     {
         builder.add(value);
         return Some(true);
     }
-    if text.is_empty() || is_nothing(text) {
+    if text.is_empty() || is_null_word(text) {
         builder.skip();
-        return Some(!is_nothing(text) || text.is_empty());
+        return Some(!is_null_word(text) || text.is_empty());
     }
     None
 }

@@ -9,14 +9,15 @@ use duckdb::arrow::array::{ArrayRef, Int64Array, StringBuilder};
 use duckdb::arrow::datatypes::{DataType, Field, Schema};
 use duckdb::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
+use jig_text::csv::{Records, has_extra_fields};
+
 use super::append::append;
 use super::convert::{convert, data_type};
+use super::report::ConversionReport;
 use super::storage::{self, Storage};
-use super::survey::{is_longer, wanted};
-use super::tally::Tally;
-use super::{Filled, Plan, Watch};
-use crate::csv::rows::Rows;
+use super::{Deadline, Filled, Plan};
 use crate::error::TableError;
+use crate::meta::sql_type;
 use crate::source::{Source, Stream};
 
 /// The table in its file.
@@ -31,24 +32,24 @@ pub(super) fn fill(
     source: &mut Source<'_>,
     plan: &Plan,
     connection: &Connection,
-    watch: &Watch,
+    deadline: &Deadline,
 ) -> Result<Filled, TableError> {
     connection.execute_batch(&create(plan, &storage::of(source, plan)?)).map_err(TableError::engine)?;
-    let mut stream = source.stream(plan.dialect)?;
-    let mut tally = Tally::of(plan.columns.len());
+    let mut stream = source.stream(plan.format)?;
+    let mut report = ConversionReport::of(plan.schema.columns.len());
     let (rows_in, rows_out) = sync_channel(WAITING);
     let (arrays_in, arrays_out) = sync_channel(WAITING);
     let outcome = std::thread::scope(|scope| {
         // Each thread owns its end of a channel, so that the next one sees when there is no more.
         let splitter = scope.spawn(|| {
             let rows = rows_in;
-            split(&mut stream, &rows, watch)
+            split(&mut stream, &rows, deadline)
         });
         let converter = scope.spawn(|| {
             let arrays = arrays_in;
-            turn(plan, &mut tally, rows_out, &arrays)
+            turn(plan, &mut report, rows_out, &arrays)
         });
-        let appended = append(connection, &arrays_out, watch);
+        let appended = append(connection, &arrays_out, deadline);
         // A thread that waits to hand on must notice that nobody takes.
         drop(arrays_out);
         let fault = |_| TableError::Engine("a thread of the conversion failed".to_owned());
@@ -58,22 +59,22 @@ pub(super) fn fill(
         split?;
         turned
     })?;
-    (tally.oddities, tally.replaced) = stream.oddities();
-    Ok(outcome.then_some(tally))
+    (report.defects, report.replaced) = stream.defects();
+    Ok(outcome.then_some(report))
 }
 
 fn create(plan: &Plan, storage: &[Storage]) -> String {
     let mut sql = format!("CREATE TABLE {TABLE} ({ROW} BIGINT");
-    for (index, (column, storage)) in plan.columns.iter().zip(storage).enumerate() {
-        sql.push_str(&format!(", c{index} {}{}", column.decided.kind.sql(), storage.sql()));
+    for (index, (column, storage)) in plan.schema.columns.iter().zip(storage).enumerate() {
+        sql.push_str(&format!(", c{index} {}{}", sql_type(column.format.column_type), storage.sql()));
     }
     sql.push(')');
     sql
 }
 
-fn split(stream: &mut Stream<'_>, rows: &SyncSender<Rows>, watch: &Watch) -> Result<(), TableError> {
-    while let Some(run) = stream.next_rows()? {
-        watch.check()?;
+fn split(stream: &mut Stream<'_>, rows: &SyncSender<Records>, deadline: &Deadline) -> Result<(), TableError> {
+    while let Some(run) = stream.next_batch()? {
+        deadline.check()?;
         if rows.send(run).is_err() {
             break;
         }
@@ -84,15 +85,15 @@ fn split(stream: &mut Stream<'_>, rows: &SyncSender<Rows>, watch: &Watch) -> Res
 /// Turns records into arrays. False when one does not fit the plan.
 fn turn(
     plan: &Plan,
-    tally: &mut Tally,
-    rows: Receiver<Rows>,
+    report: &mut ConversionReport,
+    rows: Receiver<Records>,
     arrays: &SyncSender<RecordBatch>,
 ) -> Result<bool, TableError> {
-    let every: Vec<usize> = (0..plan.columns.len()).collect();
+    let every: Vec<usize> = (0..plan.schema.columns.len()).collect();
     let shape =
         Shape { schema: Arc::new(schema(plan, &every, Numbers::First)), columns: every, numbers: Numbers::First };
     for run in rows {
-        let Some(batch) = batch(plan, tally, &run, &shape)? else { return Ok(false) };
+        let Some(batch) = batch(plan, report, &run, &shape)? else { return Ok(false) };
         if batch.num_rows() > 0 && arrays.send(batch).is_err() {
             break;
         }
@@ -123,37 +124,38 @@ impl Shape {
 
 fn schema(plan: &Plan, columns: &[usize], numbers: Numbers) -> Schema {
     let first = (numbers == Numbers::First).then(|| Field::new(ROW, DataType::Int64, false));
-    let others = columns.iter().filter_map(|index| Some((index, plan.columns.get(*index)?)));
-    let others = others.map(|(index, column)| Field::new(format!("c{index}"), data_type(column.decided.kind), true));
+    let others = columns.iter().filter_map(|index| Some((index, plan.schema.columns.get(*index)?)));
+    let others =
+        others.map(|(index, column)| Field::new(format!("c{index}"), data_type(column.format.column_type), true));
     Schema::new(first.into_iter().chain(others).collect::<Vec<_>>())
 }
 
 /// Records as arrays; none when one does not fit the plan.
 pub(crate) fn batch(
     plan: &Plan,
-    tally: &mut Tally,
-    rows: &Rows,
+    report: &mut ConversionReport,
+    rows: &Records,
     shape: &Shape,
 ) -> Result<Option<RecordBatch>, TableError> {
-    let width = plan.layout.names.len();
-    let wanted: Vec<usize> = wanted(&plan.layout, rows).collect();
-    if !is_even(plan, tally, rows, &wanted) {
+    let width = plan.schema.layout.names.len();
+    let wanted: Vec<usize> = plan.schema.layout.rows(rows).collect();
+    if !is_even(plan, report, rows, &wanted) {
         return Ok(None);
     }
-    let first = tally.rows as i64 + 1;
-    tally.rows += wanted.len() as u64;
+    let first = report.rows as i64 + 1;
+    report.rows += wanted.len() as u64;
     let mut arrays: Vec<ArrayRef> = Vec::with_capacity(shape.columns.len() + 1);
     if shape.numbers == Numbers::First {
         arrays.push(Arc::new(Int64Array::from_iter_values(first..first + wanted.len() as i64)));
     }
     for index in shape.columns.iter().copied() {
-        let Some(column) = plan.columns.get(index) else { continue };
+        let Some(column) = plan.schema.columns.get(index) else { continue };
         if index == width {
             arrays.push(overflow(rows, &wanted, width));
             continue;
         }
-        let Ok(converted) = convert(rows, &wanted, index, &column.decided) else { return Ok(None) };
-        if let (Some(nothing), Some(nul)) = (tally.nothing.get_mut(index), tally.nul.get_mut(index)) {
+        let Ok(converted) = convert(rows, &wanted, index, &column.format) else { return Ok(None) };
+        if let (Some(nothing), Some(nul)) = (report.nothing.get_mut(index), report.nul.get_mut(index)) {
             *nothing += converted.nothing;
             *nul += converted.nul;
         }
@@ -164,39 +166,39 @@ pub(crate) fn batch(
 }
 
 /// Notes what is uneven. False when a record is longer than the plan allows, or cannot be decoded as it was planned.
-fn is_even(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> bool {
-    let width = plan.layout.names.len();
+fn is_even(plan: &Plan, report: &mut ConversionReport, rows: &Records, wanted: &[usize]) -> bool {
+    let width = plan.schema.layout.names.len();
     let undecoded =
-        !rows.text.is_ascii() && memchr::memmem::find(rows.text.as_bytes(), "\u{fffd}".as_bytes()).is_some();
-    if undecoded && !plan.whole && plan.dialect.is_some_and(|dialect| dialect.found.ascii) {
+        !rows.text().is_ascii() && memchr::memmem::find(rows.text().as_bytes(), "\u{fffd}".as_bytes()).is_some();
+    if undecoded && !plan.schema.is_complete && plan.format.is_some_and(|format| format.encoding.ascii) {
         return false;
     }
     for row in wanted {
         let fields = rows.width(*row);
         if fields < width && !(width == 1 && rows.is_blank(*row)) {
-            tally.short.add(rows.line(*row));
-        } else if fields > width && is_longer(rows, *row, width) {
-            if !plan.overflow {
+            report.short.add(rows.line(*row));
+        } else if fields > width && has_extra_fields(rows, *row, width) {
+            if !plan.schema.has_extra_column {
                 return false;
             }
-            tally.long.add(rows.line(*row));
+            report.long.add(rows.line(*row));
         }
-        if undecoded && rows.whole(*row).is_some_and(|record| record.contains('\u{fffd}')) {
-            tally.undecoded.add(rows.line(*row));
+        if undecoded && rows.raw(*row).is_some_and(|record| record.contains('\u{fffd}')) {
+            report.undecoded.add(rows.line(*row));
         }
     }
-    let first = plan.layout.first_line;
+    let first = plan.schema.layout.first_line;
     for row in (0..rows.len()).filter(|row| width > 1 && rows.line(*row) > first && rows.is_blank(*row)) {
-        tally.blank.add(rows.line(row));
+        report.blank.add(rows.line(row));
     }
     true
 }
 
 /// What stands beyond the last column, as it stands in the file.
-fn overflow(rows: &Rows, wanted: &[usize], width: usize) -> ArrayRef {
+fn overflow(rows: &Records, wanted: &[usize], width: usize) -> ArrayRef {
     let mut builder = StringBuilder::new();
     for row in wanted {
-        let longer = is_longer(rows, *row, width);
+        let longer = has_extra_fields(rows, *row, width);
         builder.append_option(if longer { rows.rest(*row, width) } else { None });
     }
     Arc::new(builder.finish())

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
+use jig_text::csv::{ColumnType, Records};
+
 use super::Plan;
-use super::survey::wanted;
-use crate::csv::rows::Rows;
 use crate::error::TableError;
-use crate::infer::Kind;
 use crate::source::Source;
 
 /// Values that are looked at.
@@ -37,20 +36,20 @@ impl Storage {
 
 /// The storage of each column, told by a table's beginning.
 pub(super) fn of(source: &mut Source<'_>, plan: &Plan) -> Result<Vec<Storage>, TableError> {
-    let first = source.stream(plan.dialect)?.next_rows()?.unwrap_or_default();
-    let records: Vec<usize> = wanted(&plan.layout, &first).take(VALUES).collect();
-    let columns = plan.columns.iter().enumerate();
+    let first = source.stream(plan.format)?.next_batch()?.unwrap_or_default();
+    let records: Vec<usize> = plan.schema.layout.rows(&first).take(VALUES).collect();
+    let columns = plan.schema.columns.iter().enumerate();
     Ok(columns
-        .map(|(index, column)| match column.decided.kind {
-            Kind::Text if is_short_and_various(&first, &records, index) => Storage::Plain,
+        .map(|(index, column)| match column.format.column_type {
+            ColumnType::Text if is_short_and_various(&first, &records, index) => Storage::Plain,
             _ => Storage::Chosen,
         })
         .collect())
 }
 
-fn is_short_and_various(rows: &Rows, records: &[usize], column: usize) -> bool {
+fn is_short_and_various(rows: &Records, records: &[usize], column: usize) -> bool {
     let column = rows.column(column);
-    let texts: Vec<&str> = records.iter().filter_map(|row| Some(column.written(*row)?.0)).collect();
+    let texts: Vec<&str> = records.iter().filter_map(|row| Some(column.raw(*row)?.0)).collect();
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
     let various = || texts.iter().collect::<HashSet<_>>().len() * 2 > texts.len();
     texts.len() >= FEW && bytes <= texts.len() * SHORT && various()
@@ -61,8 +60,10 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
-    use crate::load::{Watch, plan};
+    use jig_text::csv::SampleScope;
     use jig_worker::table_params::ReadOptions;
+
+    use crate::load::{Deadline, plan};
 
     fn told(rows: usize) -> Vec<Storage> {
         let mut file = tempfile::tempfile().unwrap();
@@ -72,7 +73,8 @@ mod tests {
             writeln!(file, "{row},{city},note {row},{essay}{row}").unwrap();
         }
         let mut source = Source::Delimited(file);
-        let plan = plan(&mut source, &ReadOptions::default(), &Watch::start(None, None)).unwrap();
+        let plan =
+            plan(&mut source, &ReadOptions::default(), SampleScope::Start, &Deadline::start(None, None)).unwrap();
         of(&mut source, &plan).unwrap()
     }
 

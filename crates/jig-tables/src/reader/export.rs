@@ -5,54 +5,17 @@ use std::io::Write;
 use duckdb::arrow::array::{Array, StringArray};
 use duckdb::arrow::record_batch::RecordBatch;
 
+use jig_text::csv::{CsvValue, CsvWriter, CsvWriterOptions};
+
 use super::Reader;
 use super::cells::Shown;
 use super::query::whole;
-use crate::engine::{Alarm, told, with_room};
+use crate::engine::{QueryTimer, told, with_room};
 use crate::error::TableError;
 use crate::meta::InferredType;
 
 /// Told when a query without an order is written somewhere.
 pub(crate) const NO_ORDER: &str = "query_has_no_order_by; output order may vary";
-
-/// The end of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Newline {
-    /// A line feed.
-    #[default]
-    Lf,
-    /// A carriage return and a line feed.
-    CrLf,
-}
-
-/// How csv is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CsvOptions {
-    /// The mark between fields.
-    pub delimiter: u8,
-    /// Whether a byte order mark stands in front, for programs that take UTF-8 for something else without it.
-    pub byte_order_mark: bool,
-    /// The end of a line.
-    pub newline: Newline,
-    /// Whether text that a spreadsheet would take for a formula gets an apostrophe in front.
-    pub safe: bool,
-}
-
-impl Default for CsvOptions {
-    fn default() -> Self {
-        Self { delimiter: b',', byte_order_mark: false, newline: Newline::Lf, safe: false }
-    }
-}
-
-/// Whether a spreadsheet would take a text for a formula. A sign before nothing but digits is a number, such as that of
-/// a telephone, and a lone one is a dash.
-fn is_formula(text: &str) -> bool {
-    let signed = text.strip_prefix(['+', '-']);
-    match signed {
-        Some(rest) => !rest.chars().all(|c| c.is_ascii_digit() || [' ', '.', ',', '%'].contains(&c)),
-        None => text.starts_with(['=', '@', '\t', '\r', '＝', '＋', '－', '＠']),
-    }
-}
 
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,10 +63,10 @@ impl Reader {
     }
 
     fn give(&self, query: Option<&str>, sink: &mut dyn RowSink) -> Result<(u64, Vec<String>), TableError> {
-        let alarm = self.alarm();
+        let timer = self.timer();
         let mut warnings = self.warnings();
         let table = whole(self.names.first().map_or("data", String::as_str));
-        let ready = self.ready(query.unwrap_or(&table), &alarm)?;
+        let ready = self.ready(query.unwrap_or(&table), &timer)?;
         if query.is_some() && !ready.allowed.ordered {
             warnings.push(NO_ORDER.to_owned());
         }
@@ -112,7 +75,7 @@ impl Reader {
         // The engine writes every value as text, which is exact and fast.
         let list: Vec<String> = (0..columns.len()).map(|index| format!("CAST(c{index} AS VARCHAR)")).collect();
         let sql = format!("SELECT {} FROM {}", list.join(", "), ready.table);
-        let rows = self.stream(&sql, &columns, sink, &alarm)?;
+        let rows = self.stream(&sql, &columns, sink, &timer)?;
         Ok((rows, warnings))
     }
 
@@ -121,17 +84,17 @@ impl Reader {
         sql: &str,
         columns: &[ResultColumn],
         sink: &mut dyn RowSink,
-        alarm: &Alarm,
+        timer: &QueryTimer,
     ) -> Result<u64, TableError> {
-        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+        let failed = |error: duckdb::Error| told(&error, timer, self.limits);
         let mut statement = self.connection.prepare(sql).map_err(failed)?;
         let mut count = 0;
         // Only starts the query. The iterator that it returns panics when a later batch fails; `step` reports it.
         drop(statement.stream_arrow([]).map_err(failed)?);
         while let Some(batch) = statement.step().map_err(failed)? {
             let batch = RecordBatch::from(&batch);
-            if alarm.rang() {
-                return Err(told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits));
+            if timer.fired() {
+                return Err(told(&duckdb::Error::QueryReturnedNoRows, timer, self.limits));
             }
             each(&batch, columns, sink)?;
             count += batch.num_rows() as u64;
@@ -144,10 +107,10 @@ impl Reader {
     pub fn export_csv(
         &self,
         query: Option<&str>,
-        options: CsvOptions,
+        options: CsvWriterOptions,
         target: &mut dyn Write,
     ) -> Result<(u64, usize, Vec<String>), TableError> {
-        let mut csv = Csv { options, target, line: Vec::new(), width: 0 };
+        let mut csv = CsvSink { writer: CsvWriter::new(target, options), width: 0 };
         let (rows, warnings) = self.each_row(query, &mut csv)?;
         Ok((rows, csv.width, warnings))
     }
@@ -185,70 +148,30 @@ impl<'a> Value<'a> {
 }
 
 /// Writes rows as csv.
-struct Csv<'a> {
-    options: CsvOptions,
-    target: &'a mut dyn Write,
-    line: Vec<u8>,
+struct CsvSink<'a> {
+    writer: CsvWriter<&'a mut dyn Write>,
     width: usize,
 }
 
-impl RowSink for Csv<'_> {
+impl RowSink for CsvSink<'_> {
     fn begin(&mut self, columns: &[ResultColumn]) -> Result<(), TableError> {
         self.width = columns.len();
-        if self.options.byte_order_mark {
-            self.line.extend_from_slice("\u{feff}".as_bytes());
-        }
-        let names: Vec<Value<'_>> = columns.iter().map(|column| Value::Text(&column.name)).collect();
-        self.write(&names)
+        self.write(columns.iter().map(|column| CsvValue::Text(&column.name)))
     }
 
     fn row(&mut self, row: &ResultRow<'_>) -> Result<(), TableError> {
-        self.write(row)
+        self.write(row.iter().map(|value| match value {
+            Value::Null => CsvValue::Missing,
+            Value::Boolean(true) => CsvValue::Plain("true"),
+            Value::Boolean(false) => CsvValue::Plain("false"),
+            Value::Number(text) | Value::Moment(text) => CsvValue::Plain(text),
+            Value::Text(text) => CsvValue::Text(text),
+        }))
     }
 }
 
-impl Csv<'_> {
-    fn write(&mut self, row: &ResultRow<'_>) -> Result<(), TableError> {
-        for (index, value) in row.iter().enumerate() {
-            if index > 0 {
-                self.line.push(self.options.delimiter);
-            }
-            match value {
-                Value::Null => {}
-                Value::Boolean(value) => self.line.extend_from_slice(if *value { b"true" } else { b"false" }),
-                Value::Number(text) | Value::Moment(text) => self.line.extend_from_slice(text.as_bytes()),
-                Value::Text(text) => self.text(text),
-            }
-        }
-        let end: &[u8] = match self.options.newline {
-            Newline::Lf => b"\n",
-            Newline::CrLf => b"\r\n",
-        };
-        self.line.extend_from_slice(end);
-        self.target.write_all(&self.line).map_err(TableError::io("the export could not be written"))?;
-        self.line.clear();
-        Ok(())
-    }
-
-    fn text(&mut self, text: &str) {
-        let formula = self.options.safe && is_formula(text);
-        let delimiter = char::from(self.options.delimiter);
-        // An empty text is not the same as nothing.
-        let quote = text.is_empty() || text.contains(['"', '\n', '\r', delimiter]) || text != text.trim();
-        if quote {
-            self.line.push(b'"');
-        }
-        if formula {
-            self.line.push(b'\'');
-        }
-        for byte in text.bytes() {
-            if byte == b'"' {
-                self.line.push(b'"');
-            }
-            self.line.push(byte);
-        }
-        if quote {
-            self.line.push(b'"');
-        }
+impl CsvSink<'_> {
+    fn write<'v>(&mut self, values: impl Iterator<Item = CsvValue<'v>>) -> Result<(), TableError> {
+        self.writer.write_record(values).map_err(TableError::io("the export could not be written"))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use super::Reader;
 use super::answer::QueryAnswer;
 use super::cells::{Shown, json_row};
-use crate::engine::{Alarm, quoted, told, view, with_room};
+use crate::engine::{QueryTimer, quoted, told, view, with_room};
 use crate::error::TableError;
 use crate::guard::{self, Allowed};
 
@@ -41,9 +41,9 @@ impl Reader {
     }
 
     fn answer(&self, query: &str, window_rows: u64, window_offset: u64) -> Result<QueryAnswer, TableError> {
-        let alarm = self.alarm();
-        let ready = self.prepared(query, &alarm)?;
-        let (rows, cut) = self.window(&ready, window_rows, window_offset, &alarm)?;
+        let timer = self.timer();
+        let ready = self.prepared(query, &timer)?;
+        let (rows, cut) = self.window(&ready, window_rows, window_offset, &timer)?;
         let row_count = rows.len().min(usize::try_from(window_rows).unwrap_or(usize::MAX)) as u64;
         let more = rows.len() as u64 > row_count || cut;
         let mut warnings = Vec::new();
@@ -55,7 +55,7 @@ impl Reader {
         }
         // A window that is not full knows the end; only a full one, or one beyond the end, must count.
         let known = !more && (row_count > 0 || window_offset == 0);
-        let total = if known { Some(window_offset + row_count) } else { self.count(&ready, &alarm, &mut warnings)? };
+        let total = if known { Some(window_offset + row_count) } else { self.count(&ready, &timer, &mut warnings)? };
         // A file that is read where it lies tells by then what is odd about it.
         warnings.splice(0..0, self.warnings());
         let mut rows = rows;
@@ -70,7 +70,7 @@ impl Reader {
             window_rows,
             window_offset,
             has_more: more,
-            query_elapsed_ms: alarm.elapsed_ms(),
+            query_elapsed_ms: timer.elapsed_ms(),
             read_directly: self.scan.is_some(),
             warnings,
         })
@@ -78,25 +78,25 @@ impl Reader {
 
     /// A query that is checked already when it is the one asked last: windows on one query follow each other, and the
     /// tables do not change meanwhile.
-    fn prepared(&self, query: &str, alarm: &Alarm) -> Result<Arc<Ready>, TableError> {
+    fn prepared(&self, query: &str, timer: &QueryTimer) -> Result<Arc<Ready>, TableError> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ready)) = last.as_ref().filter(|(known, _)| known == query) {
             return Ok(Arc::clone(ready));
         }
-        let ready = Arc::new(self.ready(query, alarm)?);
+        let ready = Arc::new(self.ready(query, timer)?);
         *last = Some((query.to_owned(), Arc::clone(&ready)));
         Ok(ready)
     }
 
     /// Checks a query and learns its columns.
-    pub(super) fn ready(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
-        self.checked(query, alarm).map_err(|error| {
+    pub(super) fn ready(&self, query: &str, timer: &QueryTimer) -> Result<Ready, TableError> {
+        self.checked(query, timer).map_err(|error| {
             // The checks are queries of their own, and are stopped like any other.
-            if alarm.rang() { told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits) } else { error }
+            if timer.fired() { told(&duckdb::Error::QueryReturnedNoRows, timer, self.limits) } else { error }
         })
     }
 
-    fn checked(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
+    fn checked(&self, query: &str, timer: &QueryTimer) -> Result<Ready, TableError> {
         self.show_row_numbers(mentions_row_numbers(query))?;
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let allowed = guard::check(&self.connection, query, &names)?;
@@ -112,7 +112,7 @@ impl Reader {
                 written
             }
         };
-        let columns = self.columns(&inner, alarm)?;
+        let columns = self.columns(&inner, timer)?;
         let list: Vec<String> = (0..columns.len()).map(|index| format!("c{index}")).collect();
         let table = format!("({inner}\n) AS q({})", list.join(", "));
         Ok(Ready { table, columns, allowed })
@@ -138,8 +138,8 @@ impl Reader {
         self.connection.query_row(sql, [query], |row| row.get(0)).map_err(TableError::engine)
     }
 
-    fn columns(&self, inner: &str, alarm: &Alarm) -> Result<Vec<Shown>, TableError> {
-        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+    fn columns(&self, inner: &str, timer: &QueryTimer) -> Result<Vec<Shown>, TableError> {
+        let failed = |error: duckdb::Error| told(&error, timer, self.limits);
         // A table of the query would have other names where two columns are called alike; a DESCRIBE of a DESCRIBE
         // needs one.
         let described = self.connection.prepare(&format!("DESCRIBE {inner}"));
@@ -159,11 +159,11 @@ impl Reader {
         ready: &Ready,
         rows: u64,
         offset: u64,
-        alarm: &Alarm,
+        timer: &QueryTimer,
     ) -> Result<(Vec<Vec<serde_json::Value>>, bool), TableError> {
         let list = select(&ready.columns);
         let sql = format!("SELECT {list} FROM {} LIMIT {} OFFSET {offset}", ready.table, rows + 1);
-        self.collect(&sql, &ready.columns, alarm)
+        self.collect(&sql, &ready.columns, timer)
     }
 
     /// The rows of one of our own queries, as far as they fit into an answer.
@@ -171,9 +171,9 @@ impl Reader {
         &self,
         sql: &str,
         columns: &[Shown],
-        alarm: &Alarm,
+        timer: &QueryTimer,
     ) -> Result<(Vec<Vec<serde_json::Value>>, bool), TableError> {
-        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+        let failed = |error: duckdb::Error| told(&error, timer, self.limits);
         // A query that is asked again is planned already. The tables it reads do not change.
         let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
         let mut found = statement.query([]).map_err(failed)?;
@@ -189,16 +189,16 @@ impl Reader {
         Ok((rows, false))
     }
 
-    fn count(&self, ready: &Ready, alarm: &Alarm, warnings: &mut Vec<String>) -> Result<Option<u64>, TableError> {
+    fn count(&self, ready: &Ready, timer: &QueryTimer, warnings: &mut Vec<String>) -> Result<Option<u64>, TableError> {
         let sql = format!("SELECT count(*) FROM {}", ready.table);
         let counted = self.connection.query_row(&sql, [], |row| row.get::<_, i64>(0));
         match counted {
             Ok(count) => Ok(u64::try_from(count).ok()),
-            Err(_) if alarm.rang() && !alarm.was_cancelled() => {
+            Err(_) if timer.fired() && !timer.was_cancelled() => {
                 warnings.push("counting all rows took too long; total_row_count is not known".to_owned());
                 Ok(None)
             }
-            Err(error) => Err(told(&error, alarm, self.limits)),
+            Err(error) => Err(told(&error, timer, self.limits)),
         }
     }
 }

@@ -31,8 +31,8 @@ impl Reader {
             "SELECT {list} FROM db0.main.{TABLE} WHERE {ROW} >= {start} AND {ROW} < {end} ORDER BY {ROW}",
             end = end.min(i64::MAX as u64)
         );
-        let alarm = self.alarm();
-        let (rows, cut) = if shown.is_empty() { (Vec::new(), false) } else { self.collect(&sql, &shown, &alarm)? };
+        let timer = self.timer();
+        let (rows, cut) = if shown.is_empty() { (Vec::new(), false) } else { self.collect(&sql, &shown, &timer)? };
         let mut warnings = self.warnings();
         if cut {
             warnings.push(format!(

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Reader;
 use super::answer::{ColumnStats, Stats, TableMap};
 use super::cells::{decimal, double};
-use crate::engine::{Alarm, told};
+use crate::engine::{QueryTimer, told};
 use crate::error::TableError;
 use crate::load::TABLE;
 use crate::meta::{ColumnInfo, InferredType};
@@ -27,7 +27,7 @@ impl Reader {
             chosen.truncate(TableMap::MOST_COLUMNS);
         }
         let counts = self.counts(&chosen)?;
-        let alarm = self.alarm();
+        let timer = self.timer();
         let mut all = Vec::new();
         for (column, (non_null_count, distinct_estimate)) in chosen.into_iter().zip(counts) {
             all.push(ColumnStats {
@@ -36,7 +36,7 @@ impl Reader {
                 sql_type: column.sql_type.clone(),
                 non_null_count,
                 distinct_estimate,
-                numbers: self.numbers(column, &alarm)?,
+                numbers: self.numbers(column, &timer)?,
             });
         }
         Ok(Stats { row_count: self.meta()?.row_count, columns: all, warnings })
@@ -45,7 +45,7 @@ impl Reader {
     /// How many values each column has, and how many different ones.
     pub(super) fn counts(&self, columns: &[&ColumnInfo]) -> Result<Vec<(u64, u64)>, TableError> {
         let exact = self.meta()?.row_count <= EXACT_ROWS;
-        let alarm = self.alarm();
+        let timer = self.timer();
         let mut all = Vec::new();
         for some in columns.chunks(TOGETHER) {
             let list: Vec<String> = some
@@ -61,7 +61,7 @@ impl Reader {
                 })
                 .collect();
             let sql = format!("SELECT {} FROM db0.main.{TABLE}", list.join(", "));
-            let row = self.texts(&sql, some.len() * 2, &alarm)?;
+            let row = self.texts(&sql, some.len() * 2, &timer)?;
             let number =
                 |index: usize| row.get(index).and_then(Option::as_ref).and_then(|text| text.parse().ok()).unwrap_or(0);
             all.extend((0..some.len()).map(|index| (number(index * 2), number(index * 2 + 1))));
@@ -69,7 +69,7 @@ impl Reader {
         Ok(all)
     }
 
-    fn numbers(&self, column: &ColumnInfo, alarm: &Alarm) -> Result<Map<String, Value>, TableError> {
+    fn numbers(&self, column: &ColumnInfo, timer: &QueryTimer) -> Result<Map<String, Value>, TableError> {
         let name = format!("c{}", column.index);
         let names: &[&str] = match column.inferred_type {
             InferredType::Integer | InferredType::Float => &["min", "max", "mean", "sum", "stddev"],
@@ -89,7 +89,7 @@ impl Reader {
                 plain => format!("{plain}({name})"),
             })
             .collect();
-        let row = self.texts(&format!("SELECT {} FROM db0.main.{TABLE}", list.join(", ")), names.len(), alarm)?;
+        let row = self.texts(&format!("SELECT {} FROM db0.main.{TABLE}", list.join(", ")), names.len(), timer)?;
         let is_date = column.inferred_type == InferredType::Date;
         let shown = |name: &str, text: &str| match name {
             _ if is_date => Value::from(text),
@@ -102,35 +102,35 @@ impl Reader {
             .map(|(&name, value)| (name.to_owned(), value.as_deref().map_or(Value::Null, |text| shown(name, text))))
             .collect();
         if column.inferred_type == InferredType::String {
-            numbers.insert("most_common".to_owned(), self.frequent(&name, alarm)?);
+            numbers.insert("most_common".to_owned(), self.frequent(&name, timer)?);
         }
         Ok(numbers)
     }
 
-    fn frequent(&self, name: &str, alarm: &Alarm) -> Result<Value, TableError> {
+    fn frequent(&self, name: &str, timer: &QueryTimer) -> Result<Value, TableError> {
         let sql = format!(
             "SELECT {name}, count(*)::BIGINT AS n FROM db0.main.{TABLE} WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY n DESC, 1 \
              LIMIT {FREQUENT}"
         );
-        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+        let failed = |error: duckdb::Error| told(&error, timer, self.limits);
         let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
         let mut values = Vec::new();
         while let Some(row) = rows.next().map_err(failed)? {
             let value: String = row.get(0).map_err(failed)?;
             let count: i64 = row.get(1).map_err(failed)?;
-            values.push(json!({ "value": crate::infer::clip(&value), "count": count }));
+            values.push(json!({ "value": jig_text::csv::clip(&value), "count": count }));
         }
         Ok(values.into())
     }
 
     /// One row of a query, every column as text.
-    fn texts(&self, sql: &str, width: usize, alarm: &Alarm) -> Result<Vec<Option<String>>, TableError> {
+    fn texts(&self, sql: &str, width: usize, timer: &QueryTimer) -> Result<Vec<Option<String>>, TableError> {
         let list: Vec<String> = (0..width).map(|index| format!("c{index}::VARCHAR")).collect();
         let names: Vec<String> = (0..width).map(|index| format!("c{index}")).collect();
         let sql = format!("SELECT {} FROM ({sql}) AS q({})", list.join(", "), names.join(", "));
         let read = |row: &duckdb::Row<'_>| (0..width).map(|index| row.get(index)).collect();
-        self.connection.query_row(&sql, [], read).map_err(|error| told(&error, alarm, self.limits))
+        self.connection.query_row(&sql, [], read).map_err(|error| told(&error, timer, self.limits))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Inference gives the same result twice.
 pub(super) fn csv(input: &[u8]) {
-    let told = || fuzzing::plan(file(input));
+    let told = || fuzzing::plans(file(input));
     let (first, again) = (told(), told());
     assert_eq!(first, again, "two looks differ");
     if let Err(why) = first {

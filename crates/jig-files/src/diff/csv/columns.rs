@@ -24,9 +24,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn between(old: &Table<'_>, new: &Table<'_>, header: bool) -> Self {
-        let owned = |table: &Table<'_>| -> Vec<String> { table.values(0).into_iter().map(Cow::into_owned).collect() };
-        let (before, after) = (owned(old), owned(new));
+    pub(super) fn between(old: &Table, new: &Table, header: bool) -> Self {
+        let (before, after) = (old.names().to_vec(), new.names().to_vec());
         let widths = (before.len(), after.len());
         if !header {
             let width = widths.0.max(widths.1);
@@ -45,15 +44,16 @@ impl Columns {
         let new_only = alone(&after, &|at| taken.1.contains(&at));
         let mut columns = Self { common, names: Vec::new(), old_only, new_only, renamed: Vec::new(), widths };
         columns.find_renamed(old, new);
+        columns.find_rewritten(old, new);
         columns.common.sort_by_key(|(_, after)| *after);
         columns.names = columns.common.iter().map(|(_, at)| after.get(*at).cloned().unwrap_or_default()).collect();
         columns
     }
 
     /// A column that went and one that came are the same when their values are.
-    fn find_renamed(&mut self, old: &Table<'_>, new: &Table<'_>) {
+    fn find_renamed(&mut self, old: &Table, new: &Table) {
         let pairs = (self.old_only.len() * self.new_only.len()).max(1);
-        let rows = old.records.len().min(new.records.len()).min(SAMPLE).min((SAMPLE_VALUES / pairs).max(2));
+        let rows = old.len().min(new.len()).min(SAMPLE).min((SAMPLE_VALUES / pairs).max(2));
         for (a, _) in self.old_only.clone() {
             let alike = |b: usize| {
                 let same = (1..rows).filter(|row| old.field(*row, a) == new.field(*row, b)).count();
@@ -66,6 +66,14 @@ impl Columns {
                 self.new_only.retain(|(at, _)| *at != b);
             }
         }
+    }
+
+    /// Names that mean the same column but are written in another way, such as with another case of a repeated name.
+    fn find_rewritten(&mut self, old: &Table, new: &Table) {
+        let rewritten =
+            |pair: &&(usize, usize)| !self.renamed.contains(pair) && old.field(0, pair.0) != new.field(0, pair.1);
+        let found: Vec<(usize, usize)> = self.common.iter().filter(rewritten).copied().collect();
+        self.renamed.extend(found);
     }
 
     /// The name of a common column.
@@ -87,14 +95,14 @@ impl Columns {
     }
 
     /// The values of the common columns of a record. Fields beyond the header count too.
-    pub(super) fn values<'t>(&self, table: &Table<'t>, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
+    pub(super) fn values<'t>(&self, table: &'t Table, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
         let place = move |(a, b): &(usize, usize)| if new { *b } else { *a };
         let width = if new { self.widths.1 } else { self.widths.0 };
         let columns = self.common.iter().map(place).chain(width..table.width(at).max(width));
         columns.map(move |column| table.field(at, column)).collect::<Vec<_>>().into_iter()
     }
 
-    pub(super) fn tell(&self, old: &Table<'_>, new: &Table<'_>, diff: &mut InsideDiff) {
+    pub(super) fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut InsideDiff) {
         let why = "every row changed with it";
         for (_, name) in &self.new_only {
             diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").fixed(why));
@@ -111,7 +119,7 @@ impl Columns {
             diff.add(
                 "columns",
                 match (from, to) {
-                    (Some(from), Some(to)) => change.undone_by(Undo::Records { old: from, new: to }),
+                    (Some(from), Some(to)) if alike => change.undone_by(Undo::Records { old: from, new: to }),
                     _ => change.fixed(why),
                 },
             );

@@ -10,7 +10,7 @@ use super::records::Table;
 const TRIED: usize = 8;
 
 /// The best key among the common columns: that with most values on both sides, the leftmost of equals.
-pub(super) fn find(old: &Table<'_>, new: &Table<'_>, columns: &Columns, first: usize) -> Option<usize> {
+pub(super) fn find(old: &Table, new: &Table, columns: &Columns, first: usize) -> Option<usize> {
     if first == 0 {
         // Without names nothing says that a column is meant to name rows.
         return None;
@@ -27,9 +27,9 @@ pub(super) fn find(old: &Table<'_>, new: &Table<'_>, columns: &Columns, first: u
     best.map(|(at, _)| at)
 }
 
-fn unique<'t>(table: &Table<'t>, column: usize, first: usize) -> Option<HashSet<Cow<'t, str>>> {
+fn unique<'t>(table: &'t Table, column: usize, first: usize) -> Option<HashSet<Cow<'t, str>>> {
     let mut seen = HashSet::new();
-    for at in first..table.records.len() {
+    for at in first..table.len() {
         let value = table.field(at, column);
         if value.trim().is_empty() || !seen.insert(value) {
             return None;

@@ -1,167 +1,112 @@
-//! The records of a delimited text as ranges of it, cut once into fields, so that any field is reached in one step.
+//! A table of delimited text for comparison: its rows as the table methods read them, with their places in the text.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use jig_text::is_header;
+use jig_text::Charset;
+use jig_text::csv::{CsvDialect, CsvOptions, RecordReader, Records, TableLayout, detect_dialect};
 
-/// Records that are looked at for a header.
-const HEADER_ROWS: usize = 200;
-
-/// A table: each record with its line end.
-pub(super) struct Table<'t> {
-    pub(super) text: &'t str,
-    pub(super) records: Vec<Range<usize>>,
-    /// Where each field begins, record by record.
-    fields: Vec<u32>,
-    /// The place in `fields` of each record's first one, and of the end.
-    first: Vec<u32>,
+/// A table: the header, if there is one, and the rows.
+pub(super) struct Table {
+    records: Records,
+    pub(super) layout: TableLayout,
+    /// The records of the table; the first is the header, if there is one. Lines above the table and empty lines are left out.
+    rows: Vec<usize>,
     /// Fields that were read: the work that a comparison takes.
     reads: Cell<u64>,
 }
 
-/// The delimiter that cuts the first records into the same number of fields, two at least.
-pub(super) fn delimiter(text: &str) -> Option<u8> {
-    let width = |delimiter: u8| {
-        let table = Table::head(text, delimiter, 20)?;
-        let widths: Vec<usize> = (0..table.records.len()).map(|at| table.width(at)).collect();
-        let first = *widths.first()?;
-        (first > 1 && widths.iter().filter(|width| **width == first).count() * 10 >= widths.len() * 9).then_some(first)
-    };
-    let found = [b',', b';', b'\t', b'|'].into_iter().filter_map(|delimiter| Some((width(delimiter)?, delimiter)));
-    found.max_by_key(|(width, delimiter)| (*width, *delimiter == b',')).map(|(_, delimiter)| delimiter)
+/// The dialect of a text.
+pub(super) fn dialect(text: &str) -> CsvDialect {
+    detect_dialect(text, true, &CsvOptions::default()).dialect
 }
 
-impl<'t> Table<'t> {
-    /// Reads all records; none when a quote is never closed or the text is too long to be compared so.
-    pub(super) fn parse(text: &'t str, delimiter: u8) -> Option<Self> {
-        Self::head(text, delimiter, usize::MAX)
+impl Table {
+    /// Reads all records; `None` if a record is too long.
+    pub(super) fn parse(text: String, dialect: CsvDialect) -> Option<Self> {
+        let layout = layout(&text, dialect)?;
+        let records = Records::split(text, dialect);
+        let one_column = layout.names.len() == 1;
+        let is_row = |row: &usize| records.line(*row) >= layout.first_line && (one_column || !records.is_blank(*row));
+        let rows = (0..records.len()).filter(is_row).collect();
+        Some(Self { records, layout, rows, reads: Cell::new(0) })
     }
 
-    fn head(text: &'t str, delimiter: u8, most: usize) -> Option<Self> {
-        let place = |at: usize| u32::try_from(at).ok();
-        place(text.len())?;
-        let bytes = text.as_bytes();
-        let mut table = Self { text, records: Vec::new(), fields: vec![0], first: vec![0], reads: Cell::new(0) };
-        let (mut start, mut quoted, mut begins) = (0, false, true);
-        let mut at = 0;
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b'"' if quoted && bytes.get(at + 1) == Some(&b'"') => at += 1,
-                b'"' if quoted => quoted = false,
-                b'"' if begins => quoted = true,
-                b'\n' | b'\r' if !quoted => {
-                    if *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
-                        at += 1;
-                    }
-                    table.end(start..at + 1)?;
-                    start = at + 1;
-                    if table.records.len() >= most {
-                        return Some(table);
-                    }
-                }
-                byte if *byte == delimiter && !quoted => table.fields.push(place(at + 1)?),
-                _ => {}
-            }
-            let ends = |byte: &u8| matches!(byte, b'\n' | b'\r') || *byte == delimiter;
-            begins = !quoted && bytes.get(at).is_some_and(ends);
-            at += 1;
-        }
-        if quoted {
-            return None;
-        }
-        if start < bytes.len() {
-            table.end(start..bytes.len())?;
-        }
-        // Empty lines at the end are no rows.
-        let blank = |range: &Range<usize>| text.get(range.clone()).is_some_and(|line| line.trim().is_empty());
-        while table.records.last().is_some_and(blank) {
-            table.records.pop();
-        }
-        Some(table)
+    /// How many records the table has, with its header.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
 
-    /// Closes a record; the next one begins behind it.
-    fn end(&mut self, record: Range<usize>) -> Option<()> {
-        let next = u32::try_from(record.end).ok()?;
-        self.first.push(u32::try_from(self.fields.len()).ok()?);
-        self.fields.push(next);
-        self.records.push(record);
-        Some(())
+    /// The names of the columns.
+    pub(super) fn names(&self) -> &[String] {
+        &self.layout.names
     }
 
-    /// Where a record is, its line end included.
+    /// The lines above the table, with their line endings.
+    pub(super) fn above(&self) -> Range<usize> {
+        0..self.rows.first().map_or(0, |_| self.range(0).start)
+    }
+
+    /// How many empty lines are below the first record and not part of the table.
+    pub(super) fn empty_lines(&self) -> usize {
+        let from = self.rows.first().copied().unwrap_or_default();
+        self.records.len().saturating_sub(from).saturating_sub(self.rows.len())
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.records.text()
+    }
+
+    /// The text, to be read with another dialect.
+    pub(super) fn into_text(self) -> String {
+        self.records.into_text()
+    }
+
+    fn record(&self, at: usize) -> usize {
+        self.rows.get(at).copied().unwrap_or(usize::MAX)
+    }
+
+    /// The place of a record in the text, with its line ending.
     pub(super) fn range(&self, at: usize) -> Range<usize> {
-        self.records.get(at).cloned().unwrap_or(0..0)
+        self.records.range(self.record(at)).unwrap_or_default()
     }
 
-    /// A record as it is written, without its line end.
-    pub(super) fn line(&self, at: usize) -> &'t str {
-        self.text.get(self.range(at)).unwrap_or_default().trim_end_matches(['\r', '\n'])
+    /// A record as it is in the file, without its line ending.
+    pub(super) fn line(&self, at: usize) -> &str {
+        self.records.raw(self.record(at)).unwrap_or_default().trim_end_matches(['\r', '\n'])
     }
 
     /// How many fields a record has.
     pub(super) fn width(&self, at: usize) -> usize {
-        let place = |at: usize| self.first.get(at).copied().unwrap_or(0) as usize;
-        if at < self.records.len() { place(at + 1) - place(at) } else { 0 }
+        self.records.width(self.record(at))
     }
 
-    /// How many fields there are in all.
+    /// How many fields there are in total.
     pub(super) fn cells(&self) -> usize {
-        self.first.get(self.records.len()).map_or(0, |end| *end as usize)
+        (0..self.len()).map(|at| self.width(at)).sum()
     }
 
-    /// Where a field is in the text; none beyond the last one of its record.
+    /// The place of a field in the text, with its quotes; `None` beyond the last one of its record.
     pub(super) fn field_range(&self, at: usize, column: usize) -> Option<Range<usize>> {
-        if column >= self.width(at) {
-            return None;
-        }
-        let place = *self.first.get(at)? as usize + column;
-        let start = *self.fields.get(place)? as usize;
-        let end = if column + 1 == self.width(at) {
-            self.range(at).start + self.line(at).len()
-        } else {
-            *self.fields.get(place + 1)? as usize - 1
-        };
-        Some(start..end.max(start))
+        self.records.field_range(self.record(at), column)
     }
 
-    /// One value; empty beyond the last field.
-    pub(super) fn field(&self, at: usize, column: usize) -> Cow<'t, str> {
+    /// A value; empty beyond the last field.
+    pub(super) fn field(&self, at: usize, column: usize) -> Cow<'_, str> {
         self.reads.set(self.reads.get() + 1);
-        let range = self.field_range(at, column);
-        range.and_then(|range| self.text.get(range)).map(unquoted).unwrap_or_default()
-    }
-
-    /// The values of a record.
-    pub(super) fn values(&self, at: usize) -> Vec<Cow<'t, str>> {
-        (0..self.width(at)).map(|column| self.field(at, column)).collect()
+        self.records.cell(self.record(at), column).map(|cell| cell.text).unwrap_or_default()
     }
 
     /// How many fields were read so far.
     pub(super) fn reads(&self) -> u64 {
         self.reads.get()
     }
-
-    /// Whether the first record names columns, each once.
-    pub(super) fn has_header(&self) -> bool {
-        if self.records.is_empty() {
-            return false;
-        }
-        let names = self.values(0);
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let body: Vec<Vec<Cow<'_, str>>> = (1..self.records.len().min(HEADER_ROWS)).map(|at| self.values(at)).collect();
-        names.iter().all(|name| !name.trim().is_empty()) && sorted.len() == names.len() && is_header(&names, &body)
-    }
 }
 
-fn unquoted(raw: &str) -> Cow<'_, str> {
-    match raw.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inside) if inside.contains("\"\"") => Cow::Owned(inside.replace("\"\"", "\"")),
-        Some(inside) => Cow::Borrowed(inside),
-        None => Cow::Borrowed(raw),
-    }
+/// The layout as the table methods detect it: by the first batch of records.
+fn layout(text: &str, dialect: CsvDialect) -> Option<TableLayout> {
+    let source = jig_text::TextReader::new(text.as_bytes(), Charset::UTF_8);
+    let first = RecordReader::new(source, dialect).next_batch().ok()?.unwrap_or_default();
+    Some(TableLayout::detect(&first, None))
 }

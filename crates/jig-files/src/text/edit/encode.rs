@@ -1,9 +1,10 @@
 //! From the edited lines back to bytes: what was not touched keeps the bytes it had.
 
+use jig_text::TextEncoding;
+
 use super::lines::Lines;
 use crate::engine::{FileError, Reason};
 use crate::text::Text;
-use crate::text::encoding::TextEncoding;
 
 /// The file that is edited.
 pub(super) struct Source<'a> {
@@ -45,7 +46,7 @@ impl<'a> Source<'a> {
         }
         let old = self.lines_in_bytes();
         let safe = |line: &usize| {
-            let written = self.encoding().plain(self.text.raw_lines(*line, *line + 1));
+            let written = self.encoding().encode_part(self.text.raw_lines(*line, *line + 1));
             old.as_ref().is_some_and(|old| old.get(*line).is_some_and(|old| written.as_deref() == Some(*old)))
         };
         lines.iter().copied().find(|line| !safe(line))
@@ -82,7 +83,7 @@ impl<'a> Source<'a> {
             let kept = line.origin.and_then(|at| old.get(at).copied());
             match kept {
                 Some(bytes) => out.extend_from_slice(bytes),
-                None => out.extend(self.encoding().plain(&line.text).ok_or_else(|| self.refused())?),
+                None => out.extend(self.encoding().encode_part(&line.text).ok_or_else(|| self.refused())?),
             }
         }
         Ok(out)
@@ -100,7 +101,7 @@ impl<'a> Source<'a> {
 
     /// Without the byte order mark.
     fn body(&self) -> &'a [u8] {
-        self.bytes.get(self.encoding().mark_len()..).unwrap_or_default()
+        self.bytes.get(self.encoding().bom_len()..).unwrap_or_default()
     }
 
     fn refused(&self) -> FileError {

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use jig_text::LineEnding;
+
 use crate::text::Text;
-use crate::text::lines::LineEnding;
 
 /// The lines of a text, each with its end.
 #[derive(Debug, Clone)]
@@ -84,11 +85,11 @@ impl<'a> Lines<'a> {
     }
 
     fn without_end<'t>(&self, line: &'t str) -> &'t str {
-        crate::text::lines::Line::split(line, self.ending).text
+        jig_text::Line::split(line, self.ending).text
     }
 
     fn end_of<'t>(&self, line: &'t str) -> &'t str {
-        crate::text::lines::Line::split(line, self.ending).ending
+        jig_text::Line::split(line, self.ending).ending
     }
 
     /// Puts lines (without ends) in the place of others. The end of the text stays ended or not, as it was.
