@@ -11,4 +11,4 @@ pub mod read;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
-pub use read::{read_params, table_params};
+pub use read::{params_of, read_params, table_params};

@@ -348,6 +348,11 @@ impl ParamShape {
         Self(shape_of(P::json_schema))
     }
 
+    /// The names of the parameters.
+    pub fn names(&self) -> Vec<String> {
+        self.0.fields.iter().flatten().map(|field| field.name.clone()).collect()
+    }
+
     /// Normalizes parameters. With [`Strictness::Keep`], unknown ones stay for serde to report.
     pub fn normalize(&self, params: Value, strictness: Strictness) -> Result<(Value, Vec<Warning>), OpIssue> {
         self.normalize_as(Subject::Edit, params, strictness)

@@ -377,6 +377,14 @@ fn shapes() -> &'static BTreeMap<&'static str, ParamShape> {
     })
 }
 
+/// The names of a method's own parameters: without those that name its file.
+pub fn params_of(method: &str) -> Vec<String> {
+    let location = ["workbench_id", "path", "root", "now", "allow_outside_formulas"];
+    let mut names = shapes().get(method).map(ParamShape::names).unwrap_or_default();
+    names.retain(|name| !location.contains(&name.as_str()));
+    names
+}
+
 /// The parameters of a method that reads, in the form that its engine takes. Methods that are not listed get theirs as
 /// they are.
 pub fn read_params(method: &str, params: &Value) -> Result<(Value, Vec<Warning>), OpIssue> {

@@ -104,6 +104,23 @@ pub(crate) fn dry_run(params: &Value) -> Result<bool, FileError> {
     Ok(read::<DryRun>(&DRY_RUN, params, Strictness::Keep)?.0.dry_run)
 }
 
+/// The parameters of the methods that apply ops, without those that only Jig itself sends.
+pub(crate) fn apply_names() -> Vec<String> {
+    names::<ApplyParams>(&["path", "root"])
+}
+
+/// The same of those that copy assets.
+pub(crate) fn copy_names() -> Vec<String> {
+    names::<CopyParams>(&["source_path", "source_root", "target_path", "target_root"])
+}
+
+fn names<P: JsonSchema>(location: &[&str]) -> Vec<String> {
+    let of_jig = ["workbench_id", "allow_outside_formulas"];
+    let mut names = ParamShape::of::<P>().names();
+    names.retain(|name| !location.contains(&name.as_str()) && !of_jig.contains(&name.as_str()));
+    names
+}
+
 fn read<P: JsonSchema + DeserializeOwned>(
     shape: &OnceLock<ParamShape>,
     params: &Value,

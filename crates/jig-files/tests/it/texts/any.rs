@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 
 fn edit(source: &[u8], ops: &Value) -> Vec<u8> {
     let engine = Engine::default();
-    let source: Arc<[u8]> = source.into();
-    engine.apply(Format::Text, Some(source), ops, &EditOptions::default()).unwrap().bytes
+    engine.apply(Format::Text, Some(source.into()), ops, &EditOptions::default()).unwrap().bytes
 }
 
 /// Lines with their ends, of which the last may have none.

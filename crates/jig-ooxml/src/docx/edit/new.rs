@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
 
-use super::styles::{BUILTINS, List};
 use super::markup::Dialect;
+use super::styles::{BUILTINS, List};
 
 /// A zip without entries.
 const EMPTY_ZIP: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
