@@ -470,7 +470,10 @@ mod tests {
             ),
         ];
         for (html, markdown) in table {
-            assert_eq!(as_markdown(html), markdown, "{html}");
+            // Blank lines part blocks; how many there are means nothing.
+            let lines =
+                |text: &str| text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+            assert_eq!(lines(&as_markdown(html)), lines(markdown), "{html}");
         }
     }
 
