@@ -11,6 +11,7 @@ use super::answer;
 use super::app::{App, check_host_files};
 use super::body::{self, Bounds, MemoryPermit};
 use super::call::Asked;
+use super::conditional::{self, Condition};
 use super::params;
 use super::problem::Problem;
 use super::query;
@@ -50,6 +51,11 @@ pub(super) async fn upload(
 
 /// Rejects what can be rejected before the body is read.
 async fn check(app: &App, asked: &Asked, ready: &'static Ready, params: &Map<String, Value>) -> Result<(), Problem> {
+    // Each upload makes a new asset, so there is nothing that a condition could be about.
+    if conditional::condition(&asked.parts.headers)? != Condition::Anything {
+        let message = "`If-Match` and `If-None-Match` mean nothing to this route";
+        return Err(Problem::request(StatusCode::BAD_REQUEST, message));
+    }
     let id = params.get("workbench_id").and_then(Value::as_str).unwrap_or_default();
     let id = Given::<WorkbenchId>::from(id).check()?;
     app.workbench.check_permitted(&asked.admitted.context(), ready.op, &id).await?;

@@ -5,12 +5,12 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{Request, Response, StatusCode};
 use axum::response::IntoResponse;
-use jig_contract::{Code, OPERATIONS, OpError, OpSpec, find};
+use jig_contract::{Code, Effect, OPERATIONS, OpError, OpSpec, find};
 use serde_json::{Map, Value, json};
 
 use super::app::{App, check_host_files};
 use super::body::{self, Bounds};
-use super::conditional::{self, Wanted};
+use super::conditional::{self, Condition, Wanted};
 use super::gate::{Admitted, Told};
 use super::problem::Problem;
 use super::routes::{Form, Ready, Verb};
@@ -56,6 +56,11 @@ async fn by_name(app: App, op: &'static OpSpec, request: Request<Body>) -> Resul
     if let Some((name, _)) = asked.pairs.first() {
         let shown: String = name.chars().take(80).collect();
         return Err(params::invalid(&format!("`{shown}` is in the query; parameters belong into the body")));
+    }
+    // The answer has no tag, so a condition would have nothing to name; ignoring it would overwrite a newer version.
+    if op.effect != Effect::Read && conditional::condition(&asked.parts.headers)? != Condition::Anything {
+        let problem = Problem::request(StatusCode::BAD_REQUEST, "an operation takes no `If-Match` or `If-None-Match`");
+        return Err(problem.hint("give `base_revision` in the body, or use the route of the resource"));
     }
     let (params, permit) = body::json(&app.memory, &asked.parts.headers, body, app.bounds()).await?;
     let params = Value::Object(params);

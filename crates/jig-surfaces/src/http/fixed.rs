@@ -42,8 +42,9 @@ pub(super) async fn alive() -> Response<Body> {
 }
 
 /// Ready: a request would be served now. There is a free slot and a free thread, and the database and the blob store
-/// answer.
-pub(super) async fn ready(app: App) -> Response<Body> {
+/// answer. Whoever calls the server by another name is told whether, and not why not.
+pub(super) async fn ready(app: App, request: Request) -> Response<Body> {
+    let is_ours = app.hosts.check(request.uri(), request.headers()).is_ok();
     let ended = app.ending.is_cancelled();
     let checked = async {
         app.slots.free().await;
@@ -52,6 +53,7 @@ pub(super) async fn ready(app: App) -> Response<Body> {
     let found = tokio::time::timeout(READY_TIME, checked).await;
     let answer = match found {
         Ok(Ok(())) if !ended => with_type(StatusCode::OK, TEXT, "ready\n"),
+        _ if !is_ours => with_type(StatusCode::SERVICE_UNAVAILABLE, TEXT, "not ready\n"),
         Ok(Ok(())) => not_ready(OpError::new(Code::StoreUnavailable, "the server is about to end")),
         Ok(Err(error)) => not_ready(error),
         Err(_) => not_ready(OpError::new(Code::Busy, "no request slot, thread or store answered in time")),

@@ -196,7 +196,7 @@ fn router(app: &App) -> Router {
         .route("/api/docs", get(fixed::docs))
         .route("/api/docs.css", get(fixed::style))
         .route("/healthz", get(fixed::alive))
-        .route("/readyz", get(move || fixed::ready(ready.clone())))
+        .route("/readyz", get(move |request: Request| fixed::ready(ready.clone(), request)))
         .route("/metrics", get(move |request: Request| fixed::metrics(metrics.clone(), request)))
         .fallback(nothing_here)
         .method_not_allowed_fallback(not_this_way)

@@ -125,6 +125,20 @@ async fn watchers_see_health_readiness_and_counts() {
 }
 
 #[tokio::test]
+async fn only_who_calls_the_server_by_its_name_is_told_why_it_is_not_ready() {
+    let server = Server::start().await;
+    std::fs::remove_dir_all(server.bench.home().join("blobs")).unwrap();
+    let told = server.get("/readyz").await;
+    assert_eq!(told.status, 503, "{}", told.text());
+    assert!(told.json()["message"].as_str().is_some_and(|why| !why.is_empty()));
+    for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "[::1"] {
+        let asked = server.strange("GET", "/readyz").header("host", host);
+        let answer = server.send(asked).await;
+        assert_eq!((answer.status, answer.text().as_str()), (503, "not ready\n"), "{host}");
+    }
+}
+
+#[tokio::test]
 async fn the_log_tells_what_happened_and_nothing_of_what_was_said() {
     let server = Server::start().await;
     let (id, token) = server.bench.token("writer", None).await;

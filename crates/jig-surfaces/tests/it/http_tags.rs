@@ -83,6 +83,38 @@ async fn a_tag_of_something_deleted_or_undone_opens_nothing() {
 }
 
 #[tokio::test]
+async fn no_route_ignores_a_condition_that_it_cannot_check() {
+    let server = Server::start().await;
+    let tag = etag(&put(&server, ENTRY, None, "mine").await);
+    put(&server, ENTRY, None, "theirs").await;
+    let late =
+        json!({ "workbench_id": "deck", "role": "competitor", "entry_key": "globex", "data": { "name": "late" } });
+    for (header, value) in [
+        ("if-match", format!("\"{tag}\"")),
+        ("if-match", "*".to_owned()),
+        ("if-none-match", "*".to_owned()),
+        ("if-match", "\"nonsense\"".to_owned()),
+    ] {
+        for path in ["/api/op/EntryPut", "/api/op/EntryDelete", "/api/workbenches/deck/assets"] {
+            let body = if path.ends_with("assets") {
+                json!({ "name": "a.txt", "content_base64": "YQ==" })
+            } else {
+                late.clone()
+            };
+            let refused = server.send(with_json(server.request("POST", path).header(header, &value), &body)).await;
+            assert_eq!(refused.status, 400, "{path} with {header}: {value}: {}", refused.text());
+        }
+    }
+    assert_eq!(server.get(ENTRY).await.json()["entry"]["data"]["name"], "theirs");
+    let assets = server.done("AssetList", &json!({ "workbench_id": "deck" })).await;
+    assert_eq!(assets["assets"], json!([]));
+    // A read has nothing to overwrite.
+    let read = server.request("POST", "/api/op/EntryGet").header("if-none-match", "*");
+    let params = json!({ "workbench_id": "deck", "role": "competitor", "entry_key": "globex" });
+    assert_eq!(server.send(with_json(read, &params)).await.status, 200);
+}
+
+#[tokio::test]
 async fn saving_what_is_there_changes_nothing_by_any_way() {
     let server = Server::start().await;
     // Made by an agent, from a source: what a form must not lose. Blanks and line ends a browser does not send back.

@@ -19,6 +19,7 @@ mod http_end;
 mod http_entries;
 mod http_events;
 mod http_files;
+mod http_foreign_ids;
 mod http_load;
 mod http_memory;
 mod http_resources;
