@@ -11,9 +11,13 @@ use serde_json::json;
 
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
+use crate::sessions::AGENT_FOLDER;
 
 /// How the receiver is called that is an MCP server and not a model.
 pub(crate) const MCP_RECEIVER: &str = "mcp:";
+
+/// Where an agent workspace has what its packs send.
+const PACK_FOLDERS: [&str; 2] = ["prompts/", "context/"];
 
 /// The hexadecimal digits of a hash that identify what is sent by name; the others identify its content.
 const NAMES_DIGITS: usize = 32;
@@ -81,7 +85,7 @@ fn names_hash(scope: &EgressScope) -> String {
 
 impl Workbench {
     /// What a workbench holds: the files of the published state and of the Draft that a run started with, items, kinds of
-    /// entries and artifacts.
+    /// entries, artifacts, and the texts and images of its own agent workspace, all of them as documents.
     pub(crate) async fn inventory(&self, head: &Head, began: BlobHash) -> Result<EgressScope, OpError> {
         let mut files = Vec::new();
         for (root, state) in [(Root::Published, head.state), (Root::Draft, began)] {
@@ -101,7 +105,11 @@ impl Workbench {
         let mut artifacts: Vec<String> =
             artifacts.iter().map(|(name, _)| name.strip_suffix(".json").unwrap_or(name).to_owned()).collect();
         artifacts.sort();
-        Ok(EgressScope { files, items, entries, artifacts, ..EgressScope::default() })
+        let own = self.store().files(head.state, AGENT_FOLDER).await?.into_iter().map(|(name, _)| name);
+        let mut documents: Vec<String> =
+            own.filter(|name| PACK_FOLDERS.iter().any(|folder| name.starts_with(folder))).collect();
+        documents.sort();
+        Ok(EgressScope { files, items, entries, artifacts, documents, ..EgressScope::default() })
     }
 
     /// The kinds of which a state has entries.
@@ -129,7 +137,7 @@ impl Workbench {
     pub(crate) async fn covered(&self, sending: &Sending<'_>) -> Result<Covered, OpError> {
         let Sending { head, began, scope } = sending;
         let mut once = Vec::new();
-        let mut inventory = None;
+        let mut inventory: Option<(bool, String)> = None;
         for consent in self.store().consents(&head.id).await? {
             // An address that was changed since leads to another receiver.
             if consent.model_id != scope.model_id || consent.host != scope.host {
@@ -143,9 +151,11 @@ impl Workbench {
                     // It may be for all that the workbench held then.
                     if inventory.is_none() {
                         let held = self.inventory(head, *began).await?;
-                        inventory = Some(whole(held, &scope.model_id, &scope.host).hash);
+                        // A pack of a shared agent workspace sends what this one never held.
+                        let holds = scope.documents.iter().chain(&scope.images).all(|one| held.documents.contains(one));
+                        inventory = Some((holds, whole(held, &scope.model_id, &scope.host).hash));
                     }
-                    if inventory.as_deref().is_some_and(|held| names_half(held) == names_half(hash)) {
+                    if inventory.as_ref().is_some_and(|(holds, held)| *holds && names_half(held) == names_half(hash)) {
                         return Ok(Covered::Lasting);
                     }
                 }

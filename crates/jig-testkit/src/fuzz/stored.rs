@@ -1,6 +1,8 @@
-//! What Jig stored earlier or got from elsewhere: archives of workbenches, logs of sessions, answers of models.
+//! What Jig stored earlier or got from elsewhere: archives of workbenches, logs of sessions, answers of models, and texts
+//! on their way to models.
 
 use jig_contract::{Actor, Env};
+use jig_prompt::escape::{Names, escape, escape_attribute, unescape, unescape_answer};
 use jig_providers::{Format, fuzzing};
 use jig_session::{Record, check};
 use jig_store::{ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, Repair, Store, StoreConfig};
@@ -53,4 +55,22 @@ pub(super) fn provider_answer(input: &[u8]) {
         assert_eq!(format!("{streamed:?}"), format!("{:?}", fuzzing::streamed(format, input)));
         let _ = fuzzing::whole(format, input);
     }
+}
+
+/// Writes any text as data of a prompt: it comes back as it was, and what was made harmless stays so.
+pub(super) fn prompt_data(input: &[u8]) {
+    let text = String::from_utf8_lossy(input).into_owned();
+    for names in [Names::Sections, Names::Any, Names::None] {
+        let sent = escape(&text, names);
+        assert_eq!(unescape(&sent), text, "{names:?}");
+        for token in ["<|im_end|>", "<|eot_id|>", "[INST]", "<start_of_turn>", "</s>", "\u{202e}"] {
+            assert!(!sent.contains(token), "{token:?} in {sent:?}");
+        }
+        let tag = ["<workbench-", "</workbench-"].into_iter().find(|tag| names != Names::None && sent.contains(tag));
+        assert_eq!(tag, None, "{sent:?}");
+    }
+    let value = escape_attribute(&text);
+    assert!(!value.contains(['"', '<', '>', '\n']), "{value:?}");
+    assert_eq!(unescape(&value), text);
+    let _ = unescape_answer(&text);
 }
