@@ -311,7 +311,7 @@ impl Writer {
             }
             ("td" | "th", true) => table.end_cell(),
             ("caption", ends) => {
-                // The words of a caption stand above the table.
+                // A caption is written above the table.
                 if ends { table.end_caption(&mut self.out) } else { table.cell = Some(String::new()) }
             }
             _ => {

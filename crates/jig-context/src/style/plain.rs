@@ -9,7 +9,7 @@ use super::rule::{CROSSES, TICKS, is_label};
 
 /// The longest line that can be a heading in plain text, in characters.
 const HEADING_CHARS: usize = 80;
-/// An item that is longer may go on in the next line, in characters: people wrap lines at 60 and more.
+/// An item that is longer may continue on the next line, in characters: people wrap lines at 60 and more.
 const WRAPPED_CHARS: usize = 48;
 /// The longest caption, in words: one that begins with a capital, and one that does not.
 const CAPTION_WORDS: [usize; 2] = [12, 5];
@@ -164,7 +164,7 @@ fn outline(text: &str) -> Option<String> {
         let item = trimmed.strip_prefix("- ");
         let key = is_key(item.unwrap_or(trimmed));
         if item.is_none() && key.is_none() && !trimmed.starts_with("# ") {
-            // The rest of a text that goes on.
+            // The rest of a text that continues on further lines.
             let goes_on = open.last().is_some_and(|level| indent > level.indent);
             if !goes_on || out.pop() != Some('\n') {
                 return None;
@@ -193,7 +193,7 @@ struct Level {
     is_bare_key: bool,
 }
 
-/// Whether a line begins with a key, and if so whether nothing stands behind it.
+/// Whether a line begins with a key, and if so whether nothing follows it.
 fn is_key(line: &str) -> Option<bool> {
     let (key, value) = line.split_once(':')?;
     let short = (1..=HEADING_CHARS).contains(&key.chars().count()) && key.split_whitespace().count() <= 5;
@@ -217,7 +217,7 @@ fn bullet(line: &str) -> Option<&str> {
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
 }
 
-/// Whether a line of its own announces what follows. A line that goes on from the one before it does not: it would begin
+/// Whether a line of its own announces what follows. A line that continues the one before it does not: it would begin
 /// with a small letter.
 fn is_lead(line: &str) -> bool {
     let short = line.chars().count() <= HEADING_CHARS;

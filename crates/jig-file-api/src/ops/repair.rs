@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 16;
 
 /// The ops with misspelt names corrected and misplaced positions moved to the right op; none when that does not make
 /// them valid, or when a name may mean something else than the nearest one: whoever sends a corrected list as it is must
-/// get what was meant.
+/// get what was intended.
 pub(super) fn corrected<T: OpSet>(ops: &Value, strictness: Strictness) -> Option<Value> {
     let mut list = ops.as_array().filter(|list| !list.is_empty())?.clone();
     if serde_json::to_string(&list).ok()?.len() > MOST_BYTES {

@@ -229,7 +229,7 @@ pub struct ShapeContent {
     /// What the author says it shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alt_text: Option<String>,
-    /// Whether it is hidden, where it says so.
+    /// Whether it is hidden; none if the file does not specify it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
     /// Its image.

@@ -128,7 +128,7 @@ pub struct WorkbookMap {
 pub struct NamedRange {
     /// Its name.
     pub name: String,
-    /// The formula it stands for.
+    /// The formula it represents.
     pub refers_to: String,
     /// The only sheet on which it holds.
     pub sheet: Option<String>,
@@ -201,7 +201,7 @@ pub struct SheetMap {
     pub hidden_rows: u32,
     /// Such as `C:D`.
     pub hidden_columns: Vec<String>,
-    /// The used range that the file declares, if it is another than that of the cells.
+    /// The used range that the file declares, if it differs from that of the cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dimension_declared: Option<String>,
     /// Its type.
