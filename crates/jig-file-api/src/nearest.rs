@@ -12,7 +12,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Vec
     scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Whether a name differs from another one only by typing errors: word by word at most two letters differ, one in short words.
+/// Whether a name differs from another one only by typing errors: word by word at most two letters, one in short words.
 /// `unmerge_cells` is not a slip for `merge_cells`, and `delete_cols` none for `delete_rows`.
 pub(crate) fn is_misspelling(given: &str, known: &str) -> bool {
     let (given, known) = (given.to_lowercase(), known.to_lowercase());
