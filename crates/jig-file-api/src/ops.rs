@@ -60,6 +60,8 @@ pub trait OpSet: Sized + 'static {
     const SPECS: &'static [OpSpec<Self>];
     /// What the schemas say, read once.
     fn shapes() -> &'static OpShapes;
+    /// The name of this op.
+    fn name(&self) -> &'static str;
 
     /// The names of all ops.
     fn names() -> Vec<&'static str> {
@@ -98,6 +100,12 @@ macro_rules! ops {
             fn shapes() -> &'static $crate::ops::OpShapes {
                 static SHAPES: std::sync::OnceLock<$crate::ops::OpShapes> = std::sync::OnceLock::new();
                 SHAPES.get_or_init($crate::ops::OpShapes::of::<Self>)
+            }
+
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)+
+                }
             }
         }
     };

@@ -9,6 +9,7 @@ mod overlay;
 mod palette;
 mod read;
 mod regions;
+pub mod serial_date;
 mod shared_strings;
 mod sheet;
 mod styles;
@@ -21,8 +22,8 @@ pub mod workbook_part;
 pub use jig_file_api::address;
 pub use jig_formula as formula;
 
-pub use edit::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
-pub use edit::{apply, blank, copy_assets};
+pub use edit::{apply, blank, copy_assets, markup_text, shared_strings, string_text};
 pub use palette::Palette;
 pub use read::{RowCell, RowValue, RowWindow, SheetExtent, SheetRow};
+pub use sheet::rows::{CellMarkup, CellView, FormulaKind, FormulaMarkup, RowView, sheet_rows};
 pub use workbook::Workbook;

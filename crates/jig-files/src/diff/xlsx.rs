@@ -196,10 +196,11 @@ fn with_size(
     let (mut rows, mut cells) = (0_usize, 0_usize);
     let mut columns: Option<(u32, u32)> = None;
     let mut lines: Vec<String> = Vec::new();
-    jig_ooxml::xlsx::raw_rows(side.package, part, &mut |row| {
+    jig_ooxml::xlsx::sheet_rows(side.package, part, &mut |row| {
         let masters = Masters::default();
         let (mut shown, before): (Vec<String>, usize) = (Vec::new(), cells);
-        for raw in row.cells().filter(|raw| raw.value.is_some() || raw.inline.is_some() || raw.formula.is_some()) {
+        for raw in row.cell_markup().filter(|raw| raw.value.is_some() || raw.inline.is_some() || raw.formula.is_some())
+        {
             let column = raw.at.col();
             columns = Some(columns.map_or((column, column), |(first, last)| (first.min(column), last.max(column))));
             cells += 1;

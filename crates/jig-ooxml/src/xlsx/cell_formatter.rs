@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::sheet::cell::{Cell, Content};
 use super::styles::Styles;
 use crate::xlsx::address::{CellRange, CellRef};
-use crate::xlsx::number_format::{DateSystem, DateTime, general, serial_of_iso};
+use crate::xlsx::number_format::general;
+use crate::xlsx::serial_date::{DateSystem, DateTime, serial_of_iso};
 use crate::xlsx::shared_strings::SharedStrings;
 
 /// What is needed to show a cell.
@@ -107,11 +108,11 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Tells which cells lie under a merged range but are not its first. Asked row by row.
+/// Which cells are covered by a merged range whose first cell is another one. Asked row by row.
 pub(super) struct MergedCells {
     sorted: Vec<CellRange>,
     next: usize,
-    /// Those that have begun, by their first column.
+    /// Those that have started, by their first column.
     begun: BTreeMap<u32, CellRange>,
 }
 

@@ -77,7 +77,7 @@ impl SearchPattern {
         (0..count).map(|number| strings.get(number).is_some_and(|text| self.is_in(text))).collect()
     }
 
-    /// The text around the hit. Lower case may be longer than what it stands for, so the place is
+    /// The text around the hit. Lower case may be longer than the original, so the place is
     /// counted in characters.
     fn snippet(&self, text: &str) -> String {
         let Some((at, compared)) = self.find(text) else { return one_line(text).into_owned() };
@@ -264,7 +264,7 @@ struct Comment {
     text: String,
 }
 
-/// The comments of a sheet by row and column. Where there is a thread, the note that stands in for it in older
+/// The comments of a sheet by row and column. Where there is a thread, the note that replaces it in older
 /// programs is left out: it repeats the thread.
 fn comments_of(package: &Package, sheet: &Sheet) -> Result<Vec<Comment>, PackageError> {
     let Some(part) = &sheet.part else { return Ok(Vec::new()) };

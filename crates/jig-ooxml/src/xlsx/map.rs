@@ -22,7 +22,7 @@ use crate::xml::Ns;
 
 /// Rows of a chunk.
 pub(super) const CHUNK_ROWS: u32 = 50;
-/// How many chunks, data blocks, headers and names are told.
+/// How many chunks, data blocks, headers and names are listed.
 const CHUNKS: u32 = 2000;
 const BLOCKS: usize = 500;
 const HEADERS: u32 = 100;

@@ -17,11 +17,10 @@ mod tests;
 
 pub use builtin::builtin;
 pub(crate) use builtin::shown_builtin;
-pub(crate) use dates::serial_of_iso;
-pub use dates::{DateSystem, DateTime};
 pub use general::general;
 pub(crate) use general::is_short;
 
+use super::serial_date::DateSystem;
 use section::{Condition, Section, SectionKind};
 
 /// A parsed number format.

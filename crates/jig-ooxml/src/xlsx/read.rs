@@ -1,7 +1,7 @@
 //! Reading cells: as lines of text, as a grid with types, and row by row.
 //!
 //! In lines of text, a tab inside a cell is written `\t`, a line break `\n`. Empty cells at the end of a line are left
-//! out, and more than a few blank rows become one line that says so.
+//! out, and more than a few blank rows become one line with their numbers.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -361,7 +361,7 @@ fn extent(call: &ReadCall<'_>, place: usize, asked: Option<CellRange>) -> Result
     })
 }
 
-/// Adds the headers of the columns, if the range lies in the first data block below its headers.
+/// Adds the headers of the columns, if the range is in the first data block below its headers.
 fn repeat_headers(headers: &BlockHeaders, shown: CellRange, reply: &mut RangeText) {
     let first = headers.range.start();
     if shown.start().row() > first.row() && headers.block.contains(shown.start()) {
@@ -465,7 +465,7 @@ impl Window {
                 CellRef::new(last(start.row(), ROWS, used.end().row()), last(start.col(), COLUMNS, used.end().col()))?;
             return Some(Self { used, wanted: used, range: CellRange::new(start, end) });
         };
-        // What lies behind the last used cell is blank; what lies before the first keeps its place.
+        // Cells after the last used one are blank; those before the first keep their positions.
         let end = CellRef::new(asked.end().row().min(used.end().row()), asked.end().col().min(used.end().col()))?;
         let start = asked.start();
         if start.row() > end.row() || start.col() > end.col() {
@@ -622,7 +622,7 @@ impl<'l> Lines<'l> {
             }
         }
         let Some(formula) = &cell.formula else { return one_line(&value).into_owned() };
-        // A value that is not known is not shown as nothing: its formula stands for it.
+        // A value that is not known is not shown as nothing: its formula is shown instead.
         match self.mode {
             FormulaMode::Values if !unknown => one_line(&value).into_owned(),
             FormulaMode::Both if !unknown => format!("{} [{}]", one_line(&value), one_line(&formula.text(cell.at))),

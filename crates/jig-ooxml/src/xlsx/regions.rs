@@ -2,7 +2,7 @@
 //! ranges that hold all filled cells and little else.
 //!
 //! Rows are taken in one by one. Rows with the same pattern of filled columns are stored as one, so that a table costs
-//! next to nothing. Memory and work are bounded; beyond the bound data blocks get coarser, and the reply says so.
+//! next to nothing. Memory and work are bounded; beyond the bound data blocks get coarser, and the reply reports it.
 
 use super::address::{CellRange, CellRef};
 

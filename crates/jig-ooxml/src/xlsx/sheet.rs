@@ -6,5 +6,7 @@ pub(crate) mod checkpoints;
 pub(crate) mod decode;
 pub(crate) mod facts;
 pub(crate) mod index;
+pub(crate) mod markup;
 pub(crate) mod reader;
+pub(crate) mod rows;
 pub(crate) mod stream;

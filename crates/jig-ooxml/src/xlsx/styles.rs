@@ -52,7 +52,7 @@ pub(super) struct NamedStyle {
 }
 
 impl Styles {
-    /// Reads the part. One that cannot be read leaves all values without a format, and says so.
+    /// Reads the part. One that cannot be read leaves all values without a format, with a warning.
     pub(super) fn read(package: &Package, part: Option<&str>, theme: Option<&str>) -> Self {
         let Some(part) = part.filter(|part| package.has(part)) else { return Self::default().settled() };
         match Self::parse(package, part, theme) {

@@ -14,7 +14,6 @@ use super::address::CellRange;
 use super::cell_formatter::CellFormatter;
 use super::edit::untrusted_values;
 use super::formula::FormulaEngine;
-use super::number_format::DateSystem;
 use super::overlay::Overlay;
 use super::shared_strings::SharedStrings;
 use super::sheet::cell::Cell;
@@ -43,7 +42,7 @@ pub struct Workbook {
     pub(super) book: WorkbookPart,
     /// How much memory all indexes together may take.
     pub(super) index_bytes: usize,
-    /// How much markup lies between two places from which a sheet without an index is read.
+    /// How much markup is between two places from which a sheet without an index is read.
     pub(super) apart: u64,
     strings: OnceLock<Arc<SharedStrings>>,
     styles: OnceLock<Arc<Styles>>,
@@ -114,6 +113,11 @@ impl Workbook {
         Self { formulas: Some(engine), ..self }
     }
 
+    /// The file.
+    pub(super) fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
     /// The sheets in the order of their tabs.
     pub fn sheets(&self) -> &[Sheet] {
         &self.book.sheets
@@ -153,7 +157,7 @@ impl Workbook {
         }))
     }
 
-    /// The package, anew for each call: what a call may inflate is counted from there.
+    /// The package, opened for each read, because its limits apply to one read.
     pub(super) fn package(&self) -> Result<Package, PackageError> {
         Package::open(self.bytes.clone(), self.limits)
     }
@@ -333,7 +337,7 @@ impl<'w> ReadCall<'w> {
         let package = workbook.package()?;
         let strings = workbook.strings(&package)?;
         let styles = workbook.style_table(&package);
-        let dates = if workbook.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
+        let dates = workbook.book.dates();
         let warnings = RefCell::new(styles.fault.clone().into_iter().collect());
         let call = Self {
             workbook,

@@ -1,4 +1,4 @@
-//! The workbook part: which sheets there are, where their parts lie, and what holds for all of them.
+//! The workbook part: which sheets there are, where their parts are, and what applies to all of them.
 
 use std::borrow::Cow;
 
@@ -7,6 +7,7 @@ use crate::error::PackageError;
 use crate::package::Package;
 use crate::relationships::{Relationship, Relationships};
 use crate::xlsx::formula::same_sheet;
+use crate::xlsx::serial_date::DateSystem;
 use crate::xml::{Node, Ns};
 
 #[cfg(test)]
@@ -115,7 +116,7 @@ impl SheetKind {
 pub struct DefinedName {
     /// The name, such as `Rate` or `_xlnm.Print_Area`.
     pub name: String,
-    /// What it stands for, without `=`.
+    /// Its formula, without `=`.
     pub formula: String,
     /// The place in [`WorkbookPart::sheets`] of the only sheet it holds on.
     pub sheet: Option<usize>,
@@ -174,6 +175,11 @@ impl WorkbookPart {
         })
     }
 
+    /// From when dates count.
+    pub fn dates(&self) -> DateSystem {
+        if self.date1904 { DateSystem::From1904 } else { DateSystem::From1900 }
+    }
+
     /// The place of a sheet by its name, in any case.
     pub fn sheet_place(&self, name: &str) -> Option<usize> {
         let exact = self.sheets.iter().position(|sheet| sheet.name == name);
@@ -208,7 +214,7 @@ impl WorkbookPart {
 
 const WANTED: &str = "an Excel workbook";
 
-/// The part that the package's own relationships name; else the one whose type says so.
+/// The part that the package's own relationships name; else the one whose content type is that of a workbook.
 fn workbook_part(package: &Package) -> Result<String, PackageError> {
     let root = Relationships::read(package, "")?;
     let types = ContentTypes::read(package).unwrap_or_default();

@@ -8,7 +8,8 @@ use jig_ooxml::xlsx::formula::{
     Axis, Dependencies, Edit, EditKind, StructuredRef, delete_sheet, rename_sheet, shift, shift_sqref, tokens,
     translate,
 };
-use jig_ooxml::xlsx::number_format::{DateSystem, NumberFormat, general};
+use jig_ooxml::xlsx::number_format::{NumberFormat, general};
+use jig_ooxml::xlsx::serial_date::DateSystem;
 use jig_ooxml::xml::{Node, Splice, XmlPart, escape_attribute, escape_text, strip_illegal, unescape};
 
 use super::office::LIMITS;

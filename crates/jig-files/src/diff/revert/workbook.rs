@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jig_ooxml::xlsx::address::ColumnName;
-use jig_ooxml::xlsx::raw_rows;
+use jig_ooxml::xlsx::sheet_rows;
 use jig_ooxml::xml::{Node, Splice, Tree, XmlPart};
 use jig_ooxml::{Limits, Package};
 use serde_json::{Value, json};
@@ -204,7 +204,7 @@ fn frames(bytes: Vec<u8>, versions: &Versions<'_>, chosen: &[&Change]) -> Result
 }
 
 fn frame(package: &Package, part: &str, name: &str, markup: &str) -> Result<XmlPart, FileError> {
-    let text = raw_rows(package, part, &mut |_| Ok(()))?;
+    let text = sheet_rows(package, part, &mut |_| Ok(()))?;
     let mut content = package.xml(part)?;
     let tree = Tree::parse(part, &text, package.limits())?;
     let root = tree.root();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jig_ooxml::PackageError;
 use jig_ooxml::xlsx::address::ColumnName;
 use jig_ooxml::xlsx::formula::{Edit, quoted_sheet, rename_sheet, shift};
-use jig_ooxml::xlsx::raw_rows;
+use jig_ooxml::xlsx::sheet_rows;
 use serde_json::{Value, json};
 
 use super::super::change::{CellUndo, Change, ChangeKind, Detail, RowUndo, Undo};
@@ -94,7 +94,7 @@ fn held(
     shared: &mut Shared,
 ) -> Result<Held, PackageError> {
     let mut held = Held::default();
-    raw_rows(side.package, part, &mut |row| {
+    sheet_rows(side.package, part, &mut |row| {
         if !wanted.contains(&row.number()) {
             return Ok(());
         }
@@ -102,7 +102,7 @@ fn held(
             held.left.insert(row.number());
             return Ok(());
         }
-        let cells: Vec<Cell> = row.cells().map(|raw| side.cell(&raw, shared, &outline.masters)).collect();
+        let cells: Vec<Cell> = row.cell_markup().map(|raw| side.cell(&raw, shared, &outline.masters)).collect();
         held.cells += cells.len();
         // A row that is written twice counts with all it holds.
         let known = held.rows.entry(row.number()).or_default();

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jig_ooxml::xlsx::address::MAX_ROW;
 use jig_ooxml::xlsx::formula::{Axis, Edit, EditKind};
-use jig_ooxml::xlsx::{RawFormulaKind, RawRow, raw_rows, raw_text};
+use jig_ooxml::xlsx::{FormulaKind, RowView, markup_text, sheet_rows};
 use jig_ooxml::xml::{Node, Tree};
 use jig_ooxml::{Limits, PackageError};
 use similar::DiffOp;
@@ -73,8 +73,8 @@ pub(super) struct RowFacts {
 }
 
 impl RowFacts {
-    pub(super) fn of(row: &RawRow<'_>) -> Self {
-        let text = |name: &str| row.attr(name).map(raw_text);
+    pub(super) fn of(row: &RowView<'_>) -> Self {
+        let text = |name: &str| row.attr(name).map(markup_text);
         let on = |name: &str| text(name).is_some_and(|value| is_true(&value));
         Self {
             height: text("ht").and_then(|height| height.trim().parse().ok()),
@@ -96,7 +96,7 @@ pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Resul
     let mut rows = Vec::new();
     let mut masters = Masters::default();
     let mut sketcher = Sketcher { side, content: Vec::new(), exact: Vec::new() };
-    let frame = raw_rows(side.package, part, &mut |row| {
+    let frame = sheet_rows(side.package, part, &mut |row| {
         // Beyond the grid no program reads anything.
         if !(1..=MAX_ROW).contains(&row.number()) {
             return Ok(());
@@ -109,7 +109,7 @@ pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Resul
 }
 
 /// Height and the like; 0 when a row says nothing.
-fn attributes(row: &RawRow<'_>) -> u128 {
+fn attributes(row: &RowView<'_>) -> u128 {
     let facts = RowFacts::of(row);
     if facts.set_height().is_none() && !facts.hidden && facts.level == 0 {
         return 0;
@@ -124,18 +124,18 @@ struct Sketcher<'s, 'p> {
 }
 
 impl Sketcher<'_, '_> {
-    fn sketch(&mut self, row: &RawRow<'_>, shared: &mut Shared, masters: &mut Masters) -> Sketch {
+    fn sketch(&mut self, row: &RowView<'_>, shared: &mut Shared, masters: &mut Masters) -> Sketch {
         self.content.clear();
         self.exact.clear();
         let (mut first, mut has_formulas) = (0, false);
-        for raw in row.cells() {
+        for raw in row.cell_markup() {
             if let Some(found) = raw.formula {
                 has_formulas = true;
-                let text = raw_text(found.text);
-                if let (RawFormulaKind::Shared(group), false) = (found.kind, text.is_empty()) {
+                let text = markup_text(found.text);
+                if let (FormulaKind::Shared(group), false) = (found.kind, text.is_empty()) {
                     masters.shared.entry(group).or_insert((raw.at, text.clone()));
                 }
-                if let (RawFormulaKind::Array, Some(range)) = (found.kind, found.range) {
+                if let (FormulaKind::Array, Some(range)) = (found.kind, found.range) {
                     masters.areas.push(range);
                 }
             }
@@ -161,7 +161,7 @@ impl Sketcher<'_, '_> {
             put(&mut self.exact, &cell.content);
             if let (Some(found), Some(text)) = (raw.formula, &formula) {
                 self.exact.extend_from_slice(format!("={text}").as_bytes());
-                self.exact.push(u8::from(found.kind == RawFormulaKind::Array));
+                self.exact.push(u8::from(found.kind == FormulaKind::Array));
             }
         }
         let content = if self.content.is_empty() { 0 } else { digest(&self.content) };

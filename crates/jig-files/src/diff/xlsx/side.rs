@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use jig_ooxml::xlsx::address::{CellRange, CellRef};
 use jig_ooxml::xlsx::formula::translate;
-use jig_ooxml::xlsx::number_format::{DateSystem, general};
+use jig_ooxml::xlsx::number_format::general;
+use jig_ooxml::xlsx::serial_date::DateSystem;
 use jig_ooxml::xlsx::workbook_part::WorkbookPart;
-use jig_ooxml::xlsx::{RawCell, RawFormulaKind, raw_string, raw_strings, raw_text};
+use jig_ooxml::xlsx::{CellMarkup, FormulaKind, markup_text, shared_strings, string_text};
 use jig_ooxml::{Package, PackageError};
 
 use super::styles::{FormatKey, Styles, decimal};
@@ -73,7 +74,7 @@ impl Masters {
 impl Shared {
     /// The number of a string; rich ones differ from plain ones of the same text.
     fn string(&mut self, inner: &[u8]) -> u32 {
-        let text = raw_string(inner).replace("\r\n", "\n");
+        let text = string_text(inner).replace("\r\n", "\n");
         let runs = if has_runs(inner) { rich(inner) } else { None };
         let rich = runs.is_some();
         let key = runs.map_or_else(|| (false, text.clone()), |runs| (true, runs));
@@ -199,7 +200,7 @@ impl<'p> Side<'p> {
         let format_keys = styles.keys(&mut shared.formats);
         let mut strings = Vec::new();
         if let Some(part) = book.shared_strings().filter(|part| package.has(part)) {
-            raw_strings(package, part, |_, inner| strings.push(shared.string(inner)))?;
+            shared_strings(package, part, |_, inner| strings.push(shared.string(inner)))?;
         }
         Ok(Self { package, book, styles, format_keys, strings })
     }
@@ -221,18 +222,18 @@ impl<'p> Side<'p> {
     }
 
     pub(super) fn dates(&self) -> DateSystem {
-        if self.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 }
+        self.book.dates()
     }
 
     /// A cell as it is compared.
-    pub(super) fn cell(&self, raw: &RawCell<'_>, shared: &mut Shared, masters: &Masters) -> Cell {
+    pub(super) fn cell(&self, raw: &CellMarkup<'_>, shared: &mut Shared, masters: &Masters) -> Cell {
         let formula = raw.formula.map(|formula| match formula.kind {
-            RawFormulaKind::Shared(group) if formula.text.is_empty() => masters
+            FormulaKind::Shared(group) if formula.text.is_empty() => masters
                 .shared
                 .get(&group)
                 .map(|(master, text)| translate(text, *master, raw.at).text.into_owned())
                 .unwrap_or_default(),
-            _ => raw_text(formula.text),
+            _ => markup_text(formula.text),
         });
         Cell {
             col: raw.at.col(),
@@ -240,11 +241,11 @@ impl<'p> Side<'p> {
             format: self.format_key(raw.style),
             content: self.content(raw, shared),
             formula,
-            array: raw.formula.is_some_and(|formula| formula.kind == RawFormulaKind::Array) || masters.fills(raw.at),
+            array: raw.formula.is_some_and(|formula| formula.kind == FormulaKind::Array) || masters.fills(raw.at),
         }
     }
 
-    fn content(&self, raw: &RawCell<'_>, shared: &mut Shared) -> Content {
+    fn content(&self, raw: &CellMarkup<'_>, shared: &mut Shared) -> Content {
         if let Some(inner) = raw.inline.filter(|_| raw.kind == b"inlineStr" || raw.value.is_none()) {
             let number = shared.string(inner);
             return if shared.text(number).1.is_empty() { Content::Empty } else { Content::Text(number) };
@@ -257,15 +258,15 @@ impl<'p> Side<'p> {
                 let text = |number: &u32| !shared.text(*number).1.is_empty();
                 number.filter(|number| text(number)).map_or(Content::Empty, |number| Content::Text(*number))
             }
-            b"str" | b"inlineStr" => match raw_text(value) {
+            b"str" | b"inlineStr" => match markup_text(value) {
                 text if text.is_empty() => Content::Empty,
                 text => Content::Text(shared.plain(&text)),
             },
             b"b" => Content::Bool(matches!(value.trim_ascii(), b"1" | b"true" | b"TRUE")),
-            b"e" => Content::Error(raw_text(value)),
-            b"d" => Content::Date(raw_text(value)),
+            b"e" => Content::Error(markup_text(value)),
+            b"d" => Content::Date(markup_text(value)),
             _ => {
-                let text = raw_text(value);
+                let text = markup_text(value);
                 match text.trim().parse::<f64>() {
                     Ok(number) => Content::Number((number + 0.0).to_bits()),
                     Err(_) if text.trim().is_empty() => Content::Empty,

@@ -7,17 +7,17 @@ use jig_file_api::Strictness;
 use jig_file_api::ops::xlsx::{AppendRows, CellInput, CellStyle, SetCells, SetRange};
 use serde_json::Value;
 
-use super::editor::{CellWrite, Editor, listed, reach};
 use super::sheet::SheetState;
 use super::styles::StylePatch;
 use super::values::{self, NewValue, Rules};
+use super::{CellWrite, WorkbookEdit, listed, reach};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, ColumnName, MAX_COLUMN, MAX_ROW, column_number};
 use crate::xml::escape_text;
 
 /// Sets single cells.
-pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput, op: SetCells) -> Result<Change, Error> {
+pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetCells) -> Result<Change, Error> {
     if op.cells.is_empty() {
         return Err(input.error("cells", "missing or empty: give at least one cell").into());
     }
@@ -136,7 +136,7 @@ impl DigitTexts {
         }
     }
 
-    fn report(&self, editor: &mut Editor<'_>, at: &str) {
+    fn report(&self, editor: &mut WorkbookEdit<'_>, at: &str) {
         let Some(first) = self.first.filter(|_| !editor.options.texts_are_meant) else { return };
         let what = match self.count {
             1 => format!("the value of {first} looks like a number but is a text, and is written as text"),
@@ -149,7 +149,7 @@ impl DigitTexts {
 }
 
 /// Writes a block of values from a cell on.
-pub(super) fn set_range(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) -> Result<Change, Error> {
+pub(super) fn set_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetRange) -> Result<Change, Error> {
     check_values(&op.values, input, "values")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let start = start_at(&op.start, &input.at("start"))?;
@@ -194,7 +194,7 @@ fn start_at(text: &str, at: &str) -> Result<CellRef, EditError> {
 }
 
 fn block(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     start: CellRef,
     values: &[Vec<Value>],
@@ -248,7 +248,7 @@ fn block_change(
 }
 
 /// Writes rows below the data; a table that the data ends in grows with them.
-pub(super) fn append_rows(editor: &mut Editor<'_>, input: &OpInput, op: &AppendRows) -> Result<Change, Error> {
+pub(super) fn append_rows(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &AppendRows) -> Result<Change, Error> {
     check_values(&op.rows, input, "rows")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let patch = patch(op.style.as_ref(), &input.at("style"))?;

@@ -6,21 +6,21 @@ use std::rc::Rc;
 use jig_file_api::ops::xlsx::{FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights};
 
 use super::cells::{column_at, letters};
-use super::editor::{CellWrite, Editor, cells_of, listed, reach};
 use super::order::{WORKSHEET, insert_in_order};
-use super::scan::{Piece, walk_rows};
 use super::sheet::SheetState;
 use super::styles::{Element, StylePatch};
 use super::values::NewValue;
+use super::{CellWrite, WorkbookEdit, cells_of, listed, reach};
 use crate::edit::{Change, EditError, OpInput, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
+use crate::xlsx::sheet::rows::{Piece, walk_rows};
 use crate::xml::{Node, Ns, Splice};
 
 /// Sets the widths of columns, in characters.
 pub(super) fn set_column_widths(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SetColumnWidths,
 ) -> Result<Change, Error> {
@@ -134,7 +134,11 @@ fn without(gap: (u32, u32), piece: (u32, u32)) -> Vec<(u32, u32)> {
 }
 
 /// Sets the heights of rows, in points.
-pub(super) fn set_row_heights(editor: &mut Editor<'_>, input: &OpInput, op: SetRowHeights) -> Result<Change, Error> {
+pub(super) fn set_row_heights(
+    editor: &mut WorkbookEdit<'_>,
+    input: &OpInput,
+    op: SetRowHeights,
+) -> Result<Change, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let heights: BTreeMap<u32, f64> = op.rows.iter().map(|entry| (entry.row, entry.height)).collect();
     let summary = match heights.len() {
@@ -148,7 +152,7 @@ pub(super) fn set_row_heights(editor: &mut Editor<'_>, input: &OpInput, op: SetR
 }
 
 /// Freezes the rows above and the columns left of a cell, counted from 0.
-pub(super) fn freeze_panes(editor: &mut Editor<'_>, input: &OpInput, op: FreezePanes) -> Result<Change, Error> {
+pub(super) fn freeze_panes(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: FreezePanes) -> Result<Change, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let (row, column) = (op.row.unwrap_or(0), op.column.unwrap_or(0));
     if row >= MAX_ROW {
@@ -236,7 +240,7 @@ fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option
 }
 
 /// Merges a range, or with `unmerge` takes all merged areas in it apart.
-pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput, op: MergeCells) -> Result<Change, Error> {
+pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: MergeCells) -> Result<Change, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
     editor.sheet(&part)?;
@@ -284,7 +288,7 @@ pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput, op: MergeCel
 }
 
 /// A merged area shows its first cell only; as in Excel, the others lose their values.
-fn clear_covered(editor: &mut Editor<'_>, input: &OpInput, part: &str, range: CellRange) -> Result<(), Error> {
+fn clear_covered(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, range: CellRange) -> Result<(), Error> {
     let covered: Vec<CellRef> = filled(editor, part, range)?.into_iter().filter(|at| *at != range.start()).collect();
     if covered.is_empty() {
         return Ok(());
@@ -297,7 +301,7 @@ fn clear_covered(editor: &mut Editor<'_>, input: &OpInput, part: &str, range: Ce
 }
 
 fn unmerge(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
     sheet: &str,
@@ -336,7 +340,7 @@ const MOST_FORMATTED: u64 = 200_000;
 
 /// Gives a range a number format.
 pub(super) fn set_number_format(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SetNumberFormat,
 ) -> Result<Change, Error> {
@@ -356,7 +360,7 @@ pub(super) fn set_number_format(
 /// Lays a format over a range: over every cell of a small one; over the cells that are there, and the
 /// columns, of a large one.
 fn format_range(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
     range: CellRange,
@@ -379,7 +383,12 @@ fn format_range(
     Ok(editor.write_cells(input, part, cells.into_iter().map(write).collect())?.len())
 }
 
-fn format_columns(editor: &mut Editor<'_>, part: &str, range: CellRange, patch: &StylePatch) -> Result<(), Error> {
+fn format_columns(
+    editor: &mut WorkbookEdit<'_>,
+    part: &str,
+    range: CellRange,
+    patch: &StylePatch,
+) -> Result<(), Error> {
     let limits = *editor.package.limits();
     let frame = editor.sheet(part)?.frame_part();
     let tree = frame.tree(&limits)?;
@@ -422,21 +431,20 @@ pub(super) fn range_at(text: &str, at: &str) -> Result<CellRange, EditError> {
 }
 
 /// The cells of a range that have an element, changes that wait included.
-pub(super) fn present(editor: &mut Editor<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
+pub(super) fn present(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, false)
 }
 
 /// The cells of a range that hold a value, changes that wait included.
-pub(super) fn filled(editor: &mut Editor<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
+pub(super) fn filled(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, true)
 }
 
-fn look(editor: &mut Editor<'_>, part: &str, range: CellRange, only_filled: bool) -> Result<Vec<CellRef>, Error> {
+fn look(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange, only_filled: bool) -> Result<Vec<CellRef>, Error> {
     editor.sheet(part)?;
     let mut cells = std::collections::BTreeSet::new();
     let Some(state) = editor.loaded(part) else { return Ok(Vec::new()) };
-    let source = state.source(&editor.package);
-    walk_rows(&source, editor.package.limits(), &state.frame.rows, &mut |piece| {
+    walk_rows(state.stream(&editor.package)?, &state.frame.rows, &mut |piece| {
         let Piece::Row(row) = piece else { return Ok(()) };
         if row.number < range.start().row() || row.number > range.end().row() {
             return Ok(());

@@ -1,7 +1,7 @@
 //! The mark of a dynamic array formula: its cell points (`cm`) to an entry of the metadata part which says that
 //! the result spills. Without it Excel takes one value and shows `@`.
 
-use super::editor::Editor;
+use super::WorkbookEdit;
 use crate::edit::overlap;
 use crate::error::Error;
 use crate::xml::{Node, Ns, Splice};
@@ -14,7 +14,7 @@ const ORDER: [&str; 7] =
     ["metadataTypes", "metadataStrings", "mdxMetadata", "futureMetadata", "cellMetadata", "valueMetadata", "extLst"];
 
 /// The number that marks cells as dynamic arrays; the metadata part is made or completed where needed.
-pub(super) fn dynamic_array(editor: &mut Editor<'_>) -> Result<u32, Error> {
+pub(super) fn dynamic_array(editor: &mut WorkbookEdit<'_>) -> Result<u32, Error> {
     let part = match editor.book.metadata().filter(|part| editor.package.has(part)) {
         Some(part) => part.to_owned(),
         None => {
@@ -81,7 +81,7 @@ fn list<'t>(root: Node<'t>, element: &'static str, entry: &'static str, wanted: 
 
 /// The place of an entry, which is appended where it is missing.
 fn ensure(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     part: &str,
     find: impl for<'t> Fn(Node<'t>) -> List<'t>,
     entry: impl Fn(Node<'_>) -> String,

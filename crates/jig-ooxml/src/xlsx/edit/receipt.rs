@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::scan::Cell;
 use super::sheet::{Cached, FormulaTag, SheetState};
 use super::strings::{each_string, full_text, text_of};
 use super::values::NewValue;
@@ -13,6 +12,7 @@ use crate::error::PackageError;
 use crate::package::Package;
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::CellValue;
+use crate::xlsx::sheet::rows::CellView;
 
 /// What was seen while one sheet was written.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl CellRecords {
         &mut self,
         sheet: &SheetState,
         at: CellRef,
-        old: Option<&Cell<'_>>,
+        old: Option<&CellView<'_>>,
         new: &NewValue,
         string: Option<u32>,
     ) {
@@ -70,7 +70,7 @@ impl CellRecords {
     }
 
     /// Notes a formula with another result.
-    pub(super) fn note_result(&mut self, at: CellRef, old: Option<&Cell<'_>>, new: &Cached) {
+    pub(super) fn note_result(&mut self, at: CellRef, old: Option<&CellView<'_>>, new: &Cached) {
         let Cached::Value(new) = new else { return };
         let old = old.map_or(OldValue::Known(Value::Null), stored_value);
         let new = cell_value(new);
@@ -80,7 +80,7 @@ impl CellRecords {
     }
 
     /// Notes a cell that goes with its row or sheet.
-    pub(super) fn note_deleted(&mut self, sheet: &SheetState, cell: &Cell<'_>) {
+    pub(super) fn note_deleted(&mut self, sheet: &SheetState, cell: &CellView<'_>) {
         let Some(at) = cell.at.filter(|_| !cell.inner().is_empty()) else { return };
         let old = old_value(sheet, at, cell);
         if old != OldValue::Known(Value::Null) {
@@ -147,7 +147,7 @@ impl CellRecords {
 }
 
 /// What a cell held: its formula, or its value.
-fn old_value(sheet: &SheetState, at: CellRef, cell: &Cell<'_>) -> OldValue {
+fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
     if let Some(formula) = FormulaTag::of(cell) {
         let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));
         let text = shared.unwrap_or(formula.text);
@@ -157,7 +157,7 @@ fn old_value(sheet: &SheetState, at: CellRef, cell: &Cell<'_>) -> OldValue {
 }
 
 /// The value that a cell stores.
-fn stored_value(cell: &Cell<'_>) -> OldValue {
+fn stored_value(cell: &CellView<'_>) -> OldValue {
     if let (b"inlineStr", Some((_, inner))) = (cell.kind(), cell.child(b"is")) {
         return OldValue::Known(json!(shown(&full_text(inner))));
     }

@@ -9,30 +9,30 @@ use std::collections::HashMap;
 use jig_file_api::ops::xlsx::Rows;
 
 pub(super) use self::groups::settle as settle_groups;
-use super::chain;
-use super::editor::{Editor, listed};
-use super::everywhere::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
-use super::markup::{attrs, tag_name};
+use super::calc_chain;
 use super::receipt::CellRecords;
-use super::scan::{Cell, Row};
+use super::rewrite_references::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
 use super::sheet::{FormulaTag, SheetState};
 use super::stale::Stale;
+use super::{WorkbookEdit, listed};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef, MAX_ROW};
 use crate::xlsx::formula::{Axis, Edit, EditKind, ParsedFormula, shift_range, shift_sqref};
+use crate::xlsx::sheet::markup::{self, attrs, tag_name};
+use crate::xlsx::sheet::rows::{CellView, RowView};
 
 /// Makes room in front of a row.
-pub(super) fn insert(editor: &mut Editor<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+pub(super) fn insert(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
     change(editor, input, op, EditKind::Insert)
 }
 
 /// Takes rows away.
-pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
     change(editor, input, op, EditKind::Delete)
 }
 
-fn change(editor: &mut Editor<'_>, input: &OpInput, op: &Rows, kind: EditKind) -> Result<Change, Error> {
+fn change(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows, kind: EditKind) -> Result<Change, Error> {
     let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
     let (at, count) = (op.row, op.count.unwrap_or(1));
     if at.saturating_add(count) > MAX_ROW + 1 {
@@ -59,7 +59,7 @@ fn change(editor: &mut Editor<'_>, input: &OpInput, op: &Rows, kind: EditKind) -
 }
 
 /// Refuses what Excel refuses too: cutting through array formulas, tables and pivots.
-fn check(editor: &mut Editor<'_>, input: &OpInput, part: &str, edit: &Edit) -> Result<(), Error> {
+fn check(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, edit: &Edit) -> Result<(), Error> {
     let state = editor.sheet(part)?;
     if edit.kind == EditKind::Insert && state.used.row >= edit.at && state.used.row + edit.count > MAX_ROW {
         let why = format!("row {} holds values, which would be pushed off the sheet", state.used.row);
@@ -136,18 +136,18 @@ pub(super) fn moved(cell: CellRef, edit: &Edit) -> Option<CellRef> {
     CellRef::new(moved_row(cell.row(), edit)?, cell.col())
 }
 
-fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Result<CellRecords, Error> {
+fn apply(editor: &mut WorkbookEdit<'_>, place: usize, part: &str, edit: &Edit) -> Result<CellRecords, Error> {
     let mut report = Report::default();
     let rewriter = Rewriter::Shift(edit);
     let stale = Stale::new(editor, &rewriter);
     let mut dirty: Vec<CellRef> = Vec::new();
     let deleted = own_sheet(editor, part, edit, &stale, &mut report, &mut dirty)?;
     for other in (0..editor.book.sheets.len()).filter(|other| *other != place) {
-        everywhere::sheet(editor, other, &stale, &mut report)?;
+        rewrite_references::sheet(editor, other, &stale, &mut report)?;
     }
-    everywhere::around(editor, &rewriter, &mut report)?;
+    rewrite_references::around(editor, &rewriter, &mut report)?;
     frame::related(editor, part, edit, &mut report)?;
-    chain::remove(&mut editor.package, &editor.book)?;
+    calc_chain::remove(&mut editor.package, &editor.book)?;
     editor.book = crate::xlsx::workbook_part::WorkbookPart::read(&editor.package)?;
     let old = editor.dirty.remove(part).unwrap_or_default();
     let kept = old.into_iter().filter_map(|cell| moved(cell, edit)).chain(dirty);
@@ -158,7 +158,7 @@ fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Resu
 
 /// Moves the rows of the edited sheet, and gives the cells of those that are deleted.
 fn own_sheet(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     part: &str,
     edit: &Edit,
     stale: &Stale<'_>,
@@ -217,7 +217,7 @@ struct Mover<'a> {
 }
 
 impl Mover<'_> {
-    fn row(&mut self, row: &Row<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
+    fn row(&mut self, row: &RowView<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
         let Some(number) = moved_row(row.number, self.edit) else {
             row.cells().for_each(|cell| self.deleted.note_deleted(self.state, &cell));
             self.released += i64::try_from(row.cells().filter(|cell| cell.kind() == b"s").count()).unwrap_or(0);
@@ -253,7 +253,7 @@ impl Mover<'_> {
     }
 
     /// The new `f` element of a cell, when it must change.
-    fn formula(&mut self, cell: &Cell<'_>, new: CellRef) -> Option<(std::ops::Range<usize>, String)> {
+    fn formula(&mut self, cell: &CellView<'_>, new: CellRef) -> Option<(std::ops::Range<usize>, String)> {
         let formula = FormulaTag::of(cell)?;
         let range = formula_range(cell)?;
         let old = cell.at?;
@@ -275,7 +275,7 @@ impl Mover<'_> {
         let mut tag = formula.tag.to_vec();
         let mut changed = text.is_some();
         for attribute in [b"ref".as_slice(), b"r1", b"r2"] {
-            let value = super::markup::attr(&tag, attribute).map(|value| super::markup::text(value).into_owned());
+            let value = markup::attr(&tag, attribute).map(|value| markup::text(value).into_owned());
             let Some(value) = value else { continue };
             if let Some(shifted) = shift_sqref(&value, self.edit).filter(|shifted| *shifted != value) {
                 set(&mut tag, attribute, &shifted);

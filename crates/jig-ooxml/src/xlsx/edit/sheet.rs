@@ -1,19 +1,19 @@
 //! A sheet under edit: what one look at the part told, and the changes that wait to be written.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Read;
 use std::rc::Rc;
 
-use super::markup::{attr, number_attr, text};
-use super::scan::{Cell, Frame, Row, Source, walk};
 use super::strings::text_of;
 use super::styles::StylePatch;
 use super::values::NewValue;
 use crate::error::PackageError;
-use crate::package::{Package, PartReader};
+use crate::package::Package;
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::CellValue;
-use crate::xlsx::formula::translate;
+use crate::xlsx::formula::{FormulaShape, translate};
+use crate::xlsx::sheet::markup::{attr, number_attr, text};
+use crate::xlsx::sheet::rows::{self, CellView, Frame, RowView, walk};
+use crate::xlsx::sheet::stream::SheetStream;
 use crate::xml::{Ns, XmlPart};
 
 /// What is to become of one cell.
@@ -47,6 +47,19 @@ pub(super) struct Shared {
     pub(super) master: Option<(CellRef, String)>,
     /// All cells of the group as written, the master too.
     pub(super) members: Vec<CellRef>,
+}
+
+/// A formula of the part, as the calculation needs it.
+#[derive(Debug, Clone)]
+pub(super) struct StoredFormula {
+    pub(super) at: CellRef,
+    /// Its text; empty for a member of a group.
+    pub(super) text: Box<str>,
+    /// The group whose formula the cell shares.
+    pub(super) group: Option<u32>,
+    /// Whether a result is stored beside it.
+    pub(super) stored: bool,
+    pub(super) shape: FormulaShape,
 }
 
 /// Where the data of a sheet ends.
@@ -99,8 +112,8 @@ pub(super) struct SheetState {
     /// Formulas of several cells: their range and the cell that holds them.
     pub(super) arrays: Vec<(CellRange, CellRef)>,
     pub(super) shared: HashMap<u32, Shared>,
-    /// Whether any cell has a formula.
-    pub(super) has_formulas: bool,
+    /// All formulas that the part has, in its order.
+    pub(super) formulas: Vec<StoredFormula>,
     pub(super) cells: BTreeMap<CellRef, CellEdit>,
     pub(super) heights: BTreeMap<u32, f64>,
 }
@@ -108,17 +121,12 @@ pub(super) struct SheetState {
 impl SheetState {
     /// Looks through a sheet once.
     pub(super) fn load(package: &Package, part: &str) -> Result<Self, PackageError> {
-        let mut head = Vec::new();
-        package.reader(part)?.take(256).read_to_end(&mut head).map_err(|error| PartReader::told(part, &error))?;
-        let decoded = if looks_utf8(&head) { None } else { Some(package.xml(part)?) };
+        let decoded = rows::decoded(package, part)?;
         let mut found = Found::default();
-        let frame = {
-            let source = source(package, part, decoded.as_ref());
-            walk(&source, package.limits(), &mut |row| {
-                found.row(row);
-                Ok(())
-            })?
-        };
+        let frame = walk(rows::open(package, part, decoded.as_ref())?, &mut |row| {
+            found.row(row);
+            Ok(())
+        })?;
         // Damage around the rows is found here, before anything is changed.
         XmlPart::new(part, frame.text.as_str()).tree(package.limits())?;
         Ok(Self {
@@ -130,15 +138,15 @@ impl SheetState {
             used: found.used,
             arrays: found.arrays,
             shared: found.shared,
-            has_formulas: found.has_formulas,
+            formulas: found.formulas,
             cells: BTreeMap::new(),
             heights: BTreeMap::new(),
         })
     }
 
-    /// The bytes of the part as they are now in the package.
-    pub(super) fn source<'a>(&'a self, package: &'a Package) -> Source<'a> {
-        source(package, &self.part, self.decoded.as_ref())
+    /// The part as it is now in the package.
+    pub(super) fn stream<'a>(&'a self, package: &'a Package) -> Result<SheetStream<'a>, PackageError> {
+        rows::open(package, &self.part, self.decoded.as_ref())
     }
 
     /// The decoded part, for sheets that are not UTF-8.
@@ -198,35 +206,18 @@ impl SheetState {
     }
 }
 
-fn source<'a>(package: &'a Package, part: &'a str, decoded: Option<&'a XmlPart>) -> Source<'a> {
-    match decoded {
-        Some(content) => Source::Text(part, content.text.as_bytes()),
-        None => Source::Part(package, part),
-    }
-}
-
-/// Whether bytes begin a part in UTF-8: no other byte order mark, no other declared encoding.
-pub(super) fn looks_utf8(head: &[u8]) -> bool {
-    if matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]) {
-        return false;
-    }
-    let declaration = head.get(..memchr::memchr(b'>', head).unwrap_or(0)).unwrap_or_default();
-    let declaration = String::from_utf8_lossy(declaration).to_ascii_lowercase();
-    !declaration.contains("encoding") || declaration.contains("utf-8") || declaration.contains("utf8")
-}
-
 /// What a formula element says.
 pub(super) struct FormulaTag<'a> {
     pub(super) tag: &'a [u8],
     pub(super) text: String,
     /// Whether a result is stored beside it.
-    pub(super) stored: bool,
+    stored: bool,
     /// Whether its cell has the mark of dynamic arrays.
-    pub(super) spills: bool,
+    spills: bool,
 }
 
 impl FormulaTag<'_> {
-    pub(super) fn of<'a>(cell: &Cell<'a>) -> Option<FormulaTag<'a>> {
+    pub(super) fn of<'a>(cell: &CellView<'a>) -> Option<FormulaTag<'a>> {
         let (tag, inner) = cell.child(b"f")?;
         let stored = match cell.kind() {
             b"inlineStr" => cell.child(b"is").is_some(),
@@ -245,6 +236,21 @@ impl FormulaTag<'_> {
         text(attr(self.tag, b"ref")?).parse().ok()
     }
 
+    fn shape(&self) -> FormulaShape {
+        match (self.kind(), self.range()) {
+            (b"array", Some(range)) if self.spills => FormulaShape::Spill(range),
+            (b"array", Some(range)) => FormulaShape::Array(range),
+            (b"dataTable", Some(range)) => FormulaShape::DataTable(range),
+            _ => FormulaShape::Single,
+        }
+    }
+
+    /// A data table as a formula that names its input cells.
+    fn data_table_text(&self) -> String {
+        let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(self.tag, name));
+        format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
+    }
+
     pub(super) fn group(&self) -> Option<u32> {
         number_attr(self.tag, b"si")
     }
@@ -257,11 +263,11 @@ struct Found {
     used: Used,
     arrays: Vec<(CellRange, CellRef)>,
     shared: HashMap<u32, Shared>,
-    has_formulas: bool,
+    formulas: Vec<StoredFormula>,
 }
 
 impl Found {
-    fn row(&mut self, row: &Row<'_>) {
+    fn row(&mut self, row: &RowView<'_>) {
         self.rows.add(row.number);
         let formulas = row.may_have(b"f");
         if !(formulas || row.may_have(b"v") || row.may_have(b"is")) {
@@ -280,26 +286,26 @@ impl Found {
         }
     }
 
-    fn formula(&mut self, cell: &Cell<'_>) {
+    fn formula(&mut self, cell: &CellView<'_>) {
         let (Some(at), Some(formula)) = (cell.at, FormulaTag::of(cell)) else { return };
-        self.has_formulas = true;
-        match formula.kind() {
-            b"array" | b"dataTable" => {
-                if let Some(range) = formula.range() {
-                    self.arrays.push((range, at));
-                }
-            }
-            b"shared" => {
-                if let Some(group) = formula.group() {
-                    let shared = self.shared.entry(group).or_default();
-                    shared.members.push(at);
-                    if !formula.text.is_empty() && shared.master.is_none() {
-                        shared.master = Some((at, formula.text));
-                    }
-                }
-            }
-            _ => {}
+        let group = formula.group().filter(|_| formula.kind() == b"shared");
+        if let (b"array" | b"dataTable", Some(range)) = (formula.kind(), formula.range()) {
+            self.arrays.push((range, at));
         }
+        let (stored, shape) = (formula.stored, formula.shape());
+        let text = match group {
+            Some(group) => {
+                let shared = self.shared.entry(group).or_default();
+                shared.members.push(at);
+                if !formula.text.is_empty() && shared.master.is_none() {
+                    shared.master = Some((at, formula.text));
+                }
+                String::new()
+            }
+            None if formula.kind() == b"dataTable" => formula.data_table_text(),
+            None => formula.text,
+        };
+        self.formulas.push(StoredFormula { at, text: text.into(), group, stored, shape });
     }
 }
 

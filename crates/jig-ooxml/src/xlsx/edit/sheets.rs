@@ -1,16 +1,16 @@
 //! Ops on whole sheets: make sure there is one, rename, delete.
 
-use super::editor::{Editor, listed};
-use super::everywhere::{self, Rewriter};
 use super::receipt::CellRecords;
-use super::scan::walk;
+use super::rewrite_references::{self, Rewriter};
 use super::stale::Stale;
-use super::{chain, new};
+use super::{WorkbookEdit, listed};
+use super::{calc_chain, new};
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::relationships::{Relationships, rels_name};
 use crate::xlsx::formula::same_sheet;
+use crate::xlsx::sheet::rows::walk;
 use crate::xlsx::workbook_part::{SheetState, WorkbookPart};
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 use jig_file_api::ops::xlsx::{DeleteSheet, EnsureSheet, RenameSheet};
@@ -18,7 +18,7 @@ use jig_file_api::ops::xlsx::{DeleteSheet, EnsureSheet, RenameSheet};
 pub(super) const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 
 /// Makes sure that there is a sheet of this name.
-pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput, op: EnsureSheet) -> Result<Change, Error> {
+pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EnsureSheet) -> Result<Change, Error> {
     if let Some(place) = editor.book.sheet_place(&op.sheet) {
         // It was asked for by name: it is no longer there to be used for another.
         editor.spare = None;
@@ -33,12 +33,12 @@ pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput, op: EnsureSheet) 
 
 /// Adds a sheet that an op names and that is not there, unless sheets must exist. The receipt says so, and names a
 /// sheet that is near: the name could be misspelt.
-pub(super) fn create_named(editor: &mut Editor<'_>, at: &str, name: &str) -> Result<(), Error> {
+pub(super) fn create_named(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) -> Result<(), Error> {
     if editor.book.sheet_place(name).is_some() {
         return Ok(());
     }
     if editor.options.must_exist {
-        return Err(super::editor::no_sheet(&editor.book, at.to_owned(), name).into());
+        return Err(super::no_sheet(&editor.book, at.to_owned(), name).into());
     }
     let others: Vec<String> = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
     let spare = editor.spare.is_some();
@@ -51,7 +51,7 @@ pub(super) fn create_named(editor: &mut Editor<'_>, at: &str, name: &str) -> Res
 }
 
 /// Adds a sheet that is not there; the empty first sheet of a new workbook is used for it.
-pub(super) fn create(editor: &mut Editor<'_>, at: &str, name: &str) -> Result<(), Error> {
+pub(super) fn create(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) -> Result<(), Error> {
     check_name(&editor.book, name, None, at)?;
     match editor.spare.take() {
         Some(part) => rename_entry(editor, &part, name),
@@ -93,7 +93,7 @@ pub(super) fn check_name(book: &WorkbookPart, name: &str, own: Option<usize>, at
     }
 }
 
-fn add(editor: &mut Editor<'_>, name: &str) -> Result<(), Error> {
+fn add(editor: &mut WorkbookEdit<'_>, name: &str) -> Result<(), Error> {
     let namespace = editor.namespace()?;
     let strict = namespace == STRICT;
     let part = editor.sibling("worksheets/sheet{}.xml", "worksheets/sheet1.xml");
@@ -127,12 +127,12 @@ fn add(editor: &mut Editor<'_>, name: &str) -> Result<(), Error> {
 }
 
 /// Changes the name in the list of sheets only.
-fn rename_entry(editor: &mut Editor<'_>, part: &str, name: &str) -> Result<(), Error> {
+fn rename_entry(editor: &mut WorkbookEdit<'_>, part: &str, name: &str) -> Result<(), Error> {
     let place = editor.book.sheets.iter().position(|sheet| sheet.part.as_deref() == Some(part)).unwrap_or(0);
     rename_at(editor, place, name)
 }
 
-fn rename_at(editor: &mut Editor<'_>, place: usize, name: &str) -> Result<(), Error> {
+fn rename_at(editor: &mut WorkbookEdit<'_>, place: usize, name: &str) -> Result<(), Error> {
     editor.edit_book(|root, splice| {
         if let Some(node) = entry(root, place) {
             splice.set_attr(node, "name", name);
@@ -146,7 +146,7 @@ fn entry(root: Node<'_>, place: usize) -> Option<Node<'_>> {
 }
 
 /// Gives a sheet another name, in formulas too.
-pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput, op: RenameSheet) -> Result<Change, Error> {
+pub(super) fn rename(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: RenameSheet) -> Result<Change, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     check_name(&editor.book, &op.new_name, Some(place), &input.at("new_name"))?;
     let old = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
@@ -157,7 +157,7 @@ pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput, op: RenameSheet) 
         editor.flush()?;
         let rewriter = Rewriter::Rename { old: &old, new: &op.new_name };
         let stale = Stale::new(editor, &rewriter);
-        everywhere::rewrite(editor, &stale)?;
+        rewrite_references::rewrite(editor, &stale)?;
         rename_at(editor, place, &op.new_name)?;
     }
     let summary = format!("Renamed the sheet {old} to {}.", op.new_name);
@@ -165,7 +165,7 @@ pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput, op: RenameSheet) 
 }
 
 /// Deletes a sheet and everything only it uses.
-pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet) -> Result<Change, Error> {
+pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &DeleteSheet) -> Result<Change, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     let Some(sheet) = editor.book.sheets.get(place).cloned() else {
         return Err(input.error("sheet", "there is no such sheet").into());
@@ -195,9 +195,9 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet)
     {
         drop_part(editor, part)?;
     }
-    chain::remove(&mut editor.package, &editor.book)?;
+    calc_chain::remove(&mut editor.package, &editor.book)?;
     editor.book = WorkbookPart::read(&editor.package)?;
-    everywhere::rewrite(editor, &stale)?;
+    rewrite_references::rewrite(editor, &stale)?;
     if !removed.is_empty() {
         let list = listed(removed.into_iter(), 5);
         editor.warnings.push(format!("{}: names of the deleted sheet are gone too: {list}", input.at("sheet")));
@@ -209,22 +209,24 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet)
 }
 
 /// The cells that a sheet holds.
-fn cells_of_sheet(editor: &mut Editor<'_>, part: &str) -> CellRecords {
+fn cells_of_sheet(editor: &mut WorkbookEdit<'_>, part: &str) -> CellRecords {
     let mut records = CellRecords::default();
     if editor.sheet(part).is_ok()
         && let Some(state) = editor.loaded(part)
     {
         // A damaged sheet can be deleted too; what could be read of it is reported.
-        let _ = walk(&state.source(&editor.package), editor.package.limits(), &mut |row| {
-            row.cells().for_each(|cell| records.note_deleted(state, &cell));
-            Ok(())
+        let _ = state.stream(&editor.package).and_then(|stream| {
+            walk(stream, &mut |row| {
+                row.cells().for_each(|cell| records.note_deleted(state, &cell));
+                Ok(())
+            })
         });
     }
     records
 }
 
 /// Takes the sheet out of the workbook part: its entry, its names, and every number that counts sheets.
-fn take_out(editor: &mut Editor<'_>, place: usize) -> Result<Vec<String>, Error> {
+fn take_out(editor: &mut WorkbookEdit<'_>, place: usize) -> Result<Vec<String>, Error> {
     let mut removed = Vec::new();
     let relationship = editor.book.sheets.get(place).map(|sheet| sheet.rel_id.clone()).unwrap_or_default();
     let states: Vec<SheetState> = editor.book.sheets.iter().map(|sheet| sheet.state).collect();
@@ -288,7 +290,7 @@ fn take_out_names(root: Node<'_>, splice: &mut Splice<'_>, place: usize, removed
 }
 
 /// Removes a part with its relationships, and the parts that nothing else uses.
-fn drop_part(editor: &mut Editor<'_>, part: &str) -> Result<(), Error> {
+fn drop_part(editor: &mut WorkbookEdit<'_>, part: &str) -> Result<(), Error> {
     let package = &mut editor.package;
     let mut waiting = vec![part.to_owned()];
     let mut gone: Vec<String> = Vec::new();

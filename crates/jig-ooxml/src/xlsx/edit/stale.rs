@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::editor::{Editor, grid_part};
-use super::everywhere::Rewriter;
+use super::rewrite_references::Rewriter;
+use super::{WorkbookEdit, grid_part};
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{
     Axis, Dependencies, Edit, EditKind, FormulaText, FunctionTable, FunctionTrait, Item, ParsedFormula, Reference,
@@ -27,7 +27,7 @@ pub(super) struct Stale<'a> {
 
 impl<'a> Stale<'a> {
     /// Looks through the names and tables.
-    pub(super) fn new(editor: &mut Editor<'_>, rewriter: &'a Rewriter<'a>) -> Self {
+    pub(super) fn new(editor: &mut WorkbookEdit<'_>, rewriter: &'a Rewriter<'a>) -> Self {
         let mut stale = Self { rewriter, order: Vec::new(), names: HashSet::new(), tables: HashMap::new() };
         if matches!(rewriter, Rewriter::Rename { .. }) {
             return stale;
@@ -159,7 +159,7 @@ impl<'a> Stale<'a> {
 }
 
 /// The tables of the edited sheet, and whether they become larger or smaller. One that cannot be read is told of.
-fn tables(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, bool> {
+fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, bool> {
     let place = editor.book.sheet_place(rewriter.sheet());
     let part = place.and_then(|place| grid_part(&editor.book, place)).filter(|part| editor.package.has(part));
     let Some(part) = part else { return HashMap::new() };

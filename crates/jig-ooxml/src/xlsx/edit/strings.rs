@@ -6,9 +6,10 @@ use std::io::{Read, Write};
 
 use memchr::memmem;
 
-use super::markup::{self, local, tag_name};
 use crate::error::{Error, PackageError};
 use crate::package::{Package, PartReader};
+use crate::xlsx::sheet::markup::{self, local, tag_name};
+use crate::xlsx::sheet::stream::TextEncoding;
 use crate::xml::{escape_text, unescape};
 
 /// An empty part.
@@ -217,12 +218,22 @@ fn ext_list(bytes: &[u8], root: &[u8], close: usize) -> Option<usize> {
 
 /// Whether the part is UTF-8, as all but a few are; a part that is not there will be.
 fn is_utf8(package: &Package, part: &str) -> Result<bool, PackageError> {
-    if !package.has(part) {
-        return Ok(true);
-    }
-    let mut head = Vec::new();
-    package.reader(part)?.take(256).read_to_end(&mut head).map_err(|error| PartReader::told(part, &error))?;
-    Ok(super::sheet::looks_utf8(&head))
+    Ok(TextEncoding::of_part(package, part)? == TextEncoding::Utf8)
+}
+
+/// Visits the shared strings of a workbook: the number of each and what is inside its `si`.
+pub fn shared_strings(package: &Package, part: &str, each: impl FnMut(u32, &[u8])) -> Result<(), PackageError> {
+    each_string(package, part, each).map(|_| ())
+}
+
+/// The characters of an element that holds only text.
+pub fn markup_text(inner: &[u8]) -> String {
+    text_of(inner)
+}
+
+/// The characters of a string, shared or inline, without the formats in it.
+pub fn string_text(item: &[u8]) -> String {
+    full_text(item)
 }
 
 /// Goes through all strings of the part; gives their number.

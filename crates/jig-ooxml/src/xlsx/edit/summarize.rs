@@ -8,19 +8,23 @@ use jig_file_api::ops::xlsx::SummarizeByCategory;
 use serde_json::Value;
 
 use self::decimal::Sum;
-use super::calculate::{current_values, load_strings, value_of, written};
 use super::cells::{column_at, letters};
-use super::editor::{CellWrite, Editor, listed};
 use super::layout::filled;
-use super::scan::{Piece, walk_rows};
+use super::recalculate::{current_values, load_strings, value_of, written};
 use super::values::NewValue;
+use super::{CellWrite, WorkbookEdit, listed};
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{CellKey, CellValue};
+use crate::xlsx::sheet::rows::{Piece, walk_rows};
 
 /// Writes `Category, <sheet>_Total…, Grand_Total` for the first rows' categories and amounts.
-pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput, op: SummarizeByCategory) -> Result<Change, Error> {
+pub(super) fn summarize(
+    editor: &mut WorkbookEdit<'_>,
+    input: &OpInput,
+    op: SummarizeByCategory,
+) -> Result<Change, Error> {
     if op.source_sheets.is_empty() {
         return Err(input.error("source_sheets", "at least one sheet is needed").into());
     }
@@ -126,7 +130,7 @@ impl Totals {
 
 #[expect(clippy::too_many_arguments, reason = "one source of `summarize`, which has them all at hand")]
 fn read(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
     name: &str,
@@ -136,13 +140,12 @@ fn read(
     totals: &mut Totals,
 ) -> Result<(), Error> {
     let strings = load_strings(editor)?;
-    let has_formulas = editor.sheet(part)?.has_formulas;
+    let has_formulas = !editor.sheet(part)?.formulas.is_empty();
     let computed = if has_formulas { current_values(editor)? } else { HashMap::new() };
     let sheet = editor.book.sheets.iter().position(|sheet| sheet.part.as_deref() == Some(part)).unwrap_or(0);
     let Some(state) = editor.loaded(part) else { return Ok(()) };
     let mut cells: BTreeMap<u32, Line> = BTreeMap::new();
-    let bytes = state.source(&editor.package);
-    walk_rows(&bytes, editor.package.limits(), &state.frame.rows, &mut |piece| {
+    walk_rows(state.stream(&editor.package)?, &state.frame.rows, &mut |piece| {
         let Piece::Row(row) = piece else { return Ok(()) };
         for cell in row.cells() {
             let Some(at) = cell.at.filter(|at| at.row() > 1 && (at.col() == category || at.col() == amount)) else {
@@ -222,7 +225,7 @@ fn label_of(value: &CellValue) -> String {
 }
 
 /// Clears the target and writes the table.
-fn write(editor: &mut Editor<'_>, input: &OpInput, part: &str, table: &[Vec<NewValue>]) -> Result<(), Error> {
+fn write(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, table: &[Vec<NewValue>]) -> Result<(), Error> {
     let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| CellRange::new(a, b));
     let mut writes: BTreeMap<CellRef, NewValue> = BTreeMap::new();
     if let Some(all) = all {

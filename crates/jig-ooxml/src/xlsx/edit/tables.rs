@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::editor::{CellWrite, Editor, listed};
 use super::values::NewValue;
+use super::{CellWrite, WorkbookEdit, listed};
 use crate::edit::{EditError, OpInput, overlap};
 use crate::error::Error;
 use crate::package::Package;
@@ -108,8 +108,8 @@ pub(super) fn write_all(package: &mut Package, tables: &mut BTreeMap<String, Vec
 }
 
 /// A value in a table's header is the name of its column: it must be a text that no other column has.
-pub(super) fn check_headers(editor: &mut Editor<'_>, part: &str, writes: &[CellWrite]) -> Result<(), Error> {
-    let has_formulas = editor.sheet(part)?.has_formulas;
+pub(super) fn check_headers(editor: &mut WorkbookEdit<'_>, part: &str, writes: &[CellWrite]) -> Result<(), Error> {
+    let has_formulas = !editor.sheet(part)?.formulas.is_empty();
     let mut renamed: Vec<String> = Vec::new();
     for table in editor.tables(part)? {
         for write in writes {
@@ -160,7 +160,7 @@ pub(super) struct Ending {
 
 /// The table whose last row is the last row with a value.
 pub(super) fn ending_at(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
     row: u32,
@@ -187,7 +187,7 @@ pub(super) fn ending_at(
 
 /// Lets a table reach down over appended rows, and fills its calculated columns there.
 pub(super) fn grow(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
     ending: &Ending,

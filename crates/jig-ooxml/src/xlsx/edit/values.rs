@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::edit::EditError;
 use crate::xlsx::formula::{Outside, ParsedFormula, prefixes, validate};
+use crate::xlsx::serial_date::{DateSystem, serial_of_input};
 use crate::xml::strip_illegal;
 
 /// What a cell is to hold.
@@ -31,8 +32,8 @@ pub(super) enum NewValue {
 /// What decides how values are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
-    /// Whether dates count from 1904.
-    pub(super) date1904: bool,
+    /// From when dates count.
+    pub(super) dates: DateSystem,
     /// Whether formulas may reach outside the workbook.
     pub(super) allow_outside: bool,
 }
@@ -161,7 +162,7 @@ fn boolean(value: &Value, at: &str) -> Result<NewValue, EditError> {
 }
 
 fn date(value: &Value, at: &str, rules: Rules) -> Result<NewValue, EditError> {
-    let first = if rules.date1904 { 1904 } else { 1900 };
+    let first = if rules.dates == DateSystem::From1904 { 1904 } else { 1900 };
     let wrong = || EditError::new(at, format!("a date is written 2024-01-05 or 2024-01-05T10:30:00, from {first} on"));
     match value {
         Value::Number(number) => {
@@ -169,72 +170,11 @@ fn date(value: &Value, at: &str, rules: Rules) -> Result<NewValue, EditError> {
             Ok(NewValue::Date { serial, time: serial.fract() != 0.0 })
         }
         Value::String(text) => {
-            let (serial, time) = serial_of(text.trim(), rules.date1904).ok_or_else(wrong)?;
+            let (serial, time) = serial_of_input(text.trim(), rules.dates).ok_or_else(wrong)?;
             Ok(NewValue::Date { serial, time })
         }
         _ => Err(wrong()),
     }
-}
-
-/// The number of a date in ISO form, and whether it has a time.
-fn serial_of(text: &str, date1904: bool) -> Option<(f64, bool)> {
-    let (date, time) = match text.split_once(['T', ' ']) {
-        Some((date, time)) => (date, Some(time.trim_end_matches('Z'))),
-        None => (text, None),
-    };
-    let mut parts = date.split('-');
-    let (year, month, day) = (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let valid = parts.next().is_none() && (1..=12).contains(&month) && day >= 1 && day <= days_in(year, month);
-    if !valid {
-        return None;
-    }
-    let days = days_from_1970(year, month, day);
-    let serial = if date1904 {
-        days + 24_107
-    } else {
-        // Excel counts a 29 February 1900 that never was.
-        let serial = days + 25_569;
-        if serial < 61 { serial - 1 } else { serial }
-    };
-    let first = if date1904 { 0 } else { 1 };
-    if serial < first {
-        return None;
-    }
-    let fraction = time.map_or(Some(0.0), fraction_of)?;
-    Some((serial as f64 + fraction, time.is_some()))
-}
-
-fn fraction_of(time: &str) -> Option<f64> {
-    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let mut parts = time.split(':');
-    let (hour, minute) = (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let second = parts.next().map_or(Some(0), |second| digits(second, 2))?;
-    let fraction: f64 = format!("0.{fraction}").parse().ok()?;
-    let valid = parts.next().is_none() && hour < 24 && minute < 60 && second < 60;
-    valid.then(|| (f64::from(u32::try_from(hour * 3600 + minute * 60 + second).unwrap_or(0)) + fraction) / 86_400.0)
-}
-
-fn digits(text: &str, count: usize) -> Option<i64> {
-    (text.len() == count && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
-}
-
-fn is_leap(year: i64) -> bool {
-    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn days_from_1970(year: i64, month: i64, day: i64) -> i64 {
-    let before = |year: i64| year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    let in_year: i64 = (1..month).map(|month| days_in(year, month)).sum();
-    before(year - 1) - before(1969) + in_year + day - 1
 }
 
 fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> Result<NewValue, EditError> {

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
 
-use super::markup::{attr, attrs, is_single, local, number_attr, tag_name, text};
 use super::receipt::CellRecords;
-use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{Cached, CellEdit, SheetState};
 use super::strings::{Strings, needs_space};
 use super::styles::{StylePatch, Styles};
@@ -17,6 +15,8 @@ use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::CellValue;
 use crate::xlsx::formula::prefixes;
+use crate::xlsx::sheet::markup::{self, attr, attrs, is_single, local, number_attr, tag_name, text};
+use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
 use crate::xml::{Node, Ns, escape_text};
 
 /// The format of dates that come without one.
@@ -171,12 +171,11 @@ impl<'a, 'c> Output<'a, 'c> {
         };
         put(out, self.head.as_bytes())?;
         let sheet = self.sheet;
-        let source = sheet.source(package);
         // Rows without an element of their own, to be put in where their number belongs.
         let mut new: Vec<u32> = self.rows.keys().copied().filter(|row| !sheet.rows.contains(*row)).rev().collect();
         let mut line = Vec::new();
         let mut inserted = false;
-        walk_rows(&source, package.limits(), &sheet.frame.rows, &mut |piece| {
+        walk_rows(sheet.stream(package)?, &sheet.frame.rows, &mut |piece| {
             let row = match piece {
                 Piece::Between(bytes) => return put(out, bytes),
                 Piece::Row(row) => row,
@@ -231,14 +230,14 @@ impl<'a, 'c> Output<'a, 'c> {
         Ok(())
     }
 
-    fn changed_row(&mut self, row: &Row<'_>, cells: &[CellRef], line: &mut Vec<u8>) -> Result<(), PackageError> {
+    fn changed_row(&mut self, row: &RowView<'_>, cells: &[CellRef], line: &mut Vec<u8>) -> Result<(), PackageError> {
         line.clear();
         let name = tag_name(row.tag());
         let prefix = text(name.get(..name.len() - local(name).len()).unwrap_or_default()).into_owned();
         let row_style = attr(row.tag(), b"customFormat")
             .filter(|value| matches!(*value, b"1" | b"true"))
             .and_then(|_| number_attr(row.tag(), b"s"));
-        let old: Vec<Cell<'_>> = row.cells().collect();
+        let old: Vec<CellView<'_>> = row.cells().collect();
         let known: BTreeSet<CellRef> = old.iter().filter_map(|cell| cell.at).collect();
         // Cells without an element, to be put in where their column belongs.
         let mut new: Vec<CellRef> = cells.iter().copied().filter(|at| !known.contains(at)).rev().collect();
@@ -294,7 +293,7 @@ impl<'a, 'c> Output<'a, 'c> {
     }
 
     /// The row's start tag with its height, and with spans that cover the new cells.
-    fn row_tag(&self, row: &Row<'_>, cells: &[CellRef]) -> Vec<u8> {
+    fn row_tag(&self, row: &RowView<'_>, cells: &[CellRef]) -> Vec<u8> {
         let mut tag = numbered_tag(row);
         let reach = cells.first().map(|cell| cell.col()).zip(cells.last().map(|cell| cell.col()));
         let spans = attrs(&tag).find(|attr| attr.name == b"spans");
@@ -326,7 +325,7 @@ impl<'a, 'c> Output<'a, 'c> {
     fn cell(
         &mut self,
         at: CellRef,
-        old: Option<&Cell<'_>>,
+        old: Option<&CellView<'_>>,
         row_style: Option<u32>,
         prefix: &str,
         out: &mut String,
@@ -398,7 +397,7 @@ impl<'a, 'c> Output<'a, 'c> {
     fn keep_value(
         &mut self,
         at: CellRef,
-        old: Option<&Cell<'_>>,
+        old: Option<&CellView<'_>>,
         style: Option<u32>,
         edit: &CellEdit,
         prefix: &str,
@@ -431,7 +430,7 @@ impl<'a, 'c> Output<'a, 'c> {
         }
         let whole_formula = || {
             let inner = cell.inner();
-            let found = super::markup::elements(inner)
+            let found = markup::elements(inner)
                 .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"));
             found.and_then(|found| inner.get(found.range)).map(|bytes| text(bytes).into_owned()).unwrap_or_default()
         };
@@ -455,7 +454,7 @@ impl<'a, 'c> Output<'a, 'c> {
     }
 
     /// Counts what is lost with the old value.
-    fn gone(&mut self, at: CellRef, cell: &Cell<'_>) {
+    fn gone(&mut self, at: CellRef, cell: &CellView<'_>) {
         if cell.kind() == b"s" {
             self.context.strings.uses -= 1;
         }
@@ -559,7 +558,7 @@ fn open_tag(tag: &[u8], at: CellRef) -> String {
 }
 
 /// The start tag of a row, with the number it may have left out.
-fn numbered_tag(row: &Row<'_>) -> Vec<u8> {
+fn numbered_tag(row: &RowView<'_>) -> Vec<u8> {
     let mut tag = row.tag().to_vec();
     if attr(&tag, b"r").is_none() {
         set_attr(&mut tag, "r", &row.number.to_string());
@@ -595,18 +594,18 @@ fn set_attr(tag: &mut Vec<u8>, name: &str, value: &str) {
 }
 
 /// Everything of a cell behind its value.
-fn extensions(cell: &Cell<'_>) -> String {
+fn extensions(cell: &CellView<'_>) -> String {
     pick(cell, |name| !matches!(name, b"f" | b"v" | b"is"))
 }
 
-fn without_formula(cell: &Cell<'_>) -> String {
+fn without_formula(cell: &CellView<'_>) -> String {
     pick(cell, |name| name != b"f")
 }
 
-fn pick(cell: &Cell<'_>, wanted: impl Fn(&[u8]) -> bool) -> String {
+fn pick(cell: &CellView<'_>, wanted: impl Fn(&[u8]) -> bool) -> String {
     let inner = cell.inner();
     let mut out = String::new();
-    for found in super::markup::elements(inner) {
+    for found in markup::elements(inner) {
         let tag = inner.get(found.tag.clone()).unwrap_or_default();
         if wanted(local(tag_name(tag))) {
             out.push_str(&text(inner.get(found.range).unwrap_or_default()));

@@ -1,7 +1,8 @@
 //! One section of a format: its tokens and what they make together.
 
-use super::dates::{self, DateSystem};
+use super::dates;
 use super::{fraction, general::general, number};
+use crate::xlsx::serial_date::DateSystem;
 
 /// A section.
 #[derive(Debug, Clone, PartialEq)]

@@ -161,18 +161,6 @@ fn dates_and_times() {
 }
 
 #[test]
-fn iso_dates_become_day_numbers() {
-    let cases =
-        [("2024-01-05", 45296.0), ("1900-02-28", 59.0), ("1900-03-01", 61.0), ("2024-01-05T12:00:00Z", 45296.5)];
-    for (text, wanted) in cases {
-        assert_eq!(serial_of_iso(text, DateSystem::From1900), Some(wanted), "{text}");
-    }
-    assert_eq!(serial_of_iso("06:00:00", DateSystem::From1900), Some(0.25));
-    assert_eq!(serial_of_iso("not a date", DateSystem::From1900), None);
-    assert_eq!(serial_of_iso("2024-01-05", DateSystem::From1904), Some(43834.0));
-}
-
-#[test]
 fn what_is_no_number_is_no_fraction_either() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for code in ["# ?/?", "?/?", "yyyy", "0.0"] {

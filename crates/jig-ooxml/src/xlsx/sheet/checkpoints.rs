@@ -12,7 +12,7 @@ use super::stream::{SheetStream, XmlEvent};
 use crate::error::PackageError;
 use crate::package::Package;
 
-/// How much markup lies between two places.
+/// How much markup is between two places.
 pub(crate) const APART: u64 = 4 << 20;
 
 /// The places of one sheet, by row.
@@ -22,7 +22,7 @@ pub(crate) struct Checkpoints(Vec<Checkpoint>);
 struct Checkpoint {
     /// The first row that begins behind it.
     row: u32,
-    /// How much markup lies between it and that row.
+    /// How much markup is between it and that row.
     skip: u64,
     inflater: Inflater,
 }

@@ -29,7 +29,7 @@ pub(crate) fn attribute(raw: &[u8]) -> String {
     unescape(&String::from_utf8_lossy(raw)).into_owned()
 }
 
-/// `_x` with four hexadecimal digits and `_` stands for the character of that number.
+/// `_x` with four hexadecimal digits and `_` is the character of that number.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -8,7 +8,7 @@ use crate::xlsx::address::{CellRange, CellRef};
 
 /// How many merged ranges are kept; more are counted only.
 const MERGES: usize = 200_000;
-/// How many faults are told one by one.
+/// How many faults are listed one by one.
 const FAULTS: usize = 20;
 /// How many bytes the formulas that are shared may take.
 const SHARED_BYTES: usize = 16 << 20;

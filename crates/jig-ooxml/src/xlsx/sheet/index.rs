@@ -1,6 +1,6 @@
 //! The cells of a sheet in a compact form, so that any window of it is found at once.
 //!
-//! A cell takes 16 bytes; text that is not shared and formulas lie in one piece of memory beside them.
+//! A cell takes 16 bytes; text that is not shared and formulas are in one piece of memory beside them.
 //! A sheet that would take more than its budget gets no index and is read from its part each time, from the
 //! nearest checkpoint on.
 

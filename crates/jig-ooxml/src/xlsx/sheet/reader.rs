@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::cell::{Cell, Content, Formula, Origin};
 use super::decode;
 use super::facts::SheetFacts;
+use super::markup::Attr;
 use super::stream::{SheetStream, Tag, XmlEvent};
 use crate::error::PackageError;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW};
@@ -151,7 +152,7 @@ impl<'s> Reader<'s> {
     fn head(&mut self, tag: Tag<'_>, facts: &mut SheetFacts) -> Head {
         let mut head = Head { at: None, style: 0, kind: Kind::Number };
         let mut place = None;
-        for (name, value) in tag.attributes() {
+        for Attr { name, value, .. } in tag.attributes() {
             match name {
                 b"r" => {
                     place = self.place(value);

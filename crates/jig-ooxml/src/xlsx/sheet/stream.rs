@@ -1,12 +1,16 @@
-//! A stream over a part as it inflates: tags and text from a sliding window, so that memory does not
-//! grow with the part. It checks no more of the markup than reading needs, and a DTD is refused.
+//! A part as a stream while it inflates: events from a sliding window, so that memory does not grow with the part. It
+//! checks no more of the markup than reading needs, and a DTD is refused.
+//!
+//! [`SheetStream::next`] gives tags and text, for readers that decode cells as they pass. `rows.rs` gives whole rows by
+//! the bytes that they have in the part, for edits, which copy all that does not change, and for comparisons.
 
 use std::io::Read;
 
 use super::checkpoints::{Mark, Marking, Resumed};
+use super::markup::{Attributes, local};
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
-use crate::xml::tag_end;
+use crate::xml::{XmlPart, tag_end};
 
 /// How much is read at a time.
 const STEP: usize = 128 << 10;
@@ -26,14 +30,17 @@ pub(crate) struct SheetStream<'p> {
     base: usize,
     finished: bool,
     longest: usize,
+    /// The most bytes of an element that is complete in the window.
+    element_bytes: u64,
     /// Where the latest tag begins in the part.
     tag_start: usize,
 }
 
-/// Where the bytes come from: mostly the inflating entry, the decoded text for parts that are not UTF-8.
+/// Where the bytes come from: mostly the inflating entry, decoded text for parts that are not UTF-8.
 enum Source<'p> {
     Part(PartReader<'p>),
     Text(std::io::Cursor<String>),
+    Decoded(&'p [u8]),
     Marking(Marking<'p>),
     Resumed(Resumed<'p>),
 }
@@ -43,6 +50,7 @@ impl Source<'_> {
         match self {
             Self::Part(reader) => reader.read(buffer),
             Self::Text(text) => text.read(buffer),
+            Self::Decoded(text) => text.read(buffer),
             Self::Marking(reader) => reader.read(buffer),
             Self::Resumed(reader) => reader.read(buffer),
         }
@@ -85,7 +93,7 @@ impl<'a> Tag<'a> {
 
     /// The value of an attribute with its references.
     pub(crate) fn attr(self, name: &[u8]) -> Option<&'a [u8]> {
-        self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
+        self.attributes().find(|attr| attr.name == name).map(|attr| attr.value)
     }
 
     /// Whether an attribute is there and true.
@@ -95,46 +103,16 @@ impl<'a> Tag<'a> {
 
     /// All attributes as they are written.
     pub(crate) fn attributes(self) -> Attributes<'a> {
-        Attributes { rest: self.inside.get(self.name_len()..).unwrap_or_default() }
-    }
-}
-
-/// The attributes of a tag.
-pub(crate) struct Attributes<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a [u8], &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.rest.trim_ascii_start();
-        let equals = rest.iter().position(|byte| *byte == b'=')?;
-        let name = rest.get(..equals)?.trim_ascii_end();
-        let value = rest.get(equals + 1..)?.trim_ascii_start();
-        let (quote, value) = value.split_first()?;
-        if !matches!(quote, b'"' | b'\'') {
-            return None;
-        }
-        let close = value.iter().position(|byte| byte == quote)?;
-        self.rest = value.get(close + 1..)?;
-        Some((name, value.get(..close)?))
-    }
-}
-
-fn local(name: &[u8]) -> &[u8] {
-    match name.iter().position(|byte| *byte == b':') {
-        Some(colon) => name.get(colon + 1..).unwrap_or_default(),
-        None => name,
+        Attributes::new(self.inside, self.name_len())
     }
 }
 
 impl<'p> SheetStream<'p> {
-    /// Begins at the start of a part.
+    /// Begins at the start of a part, whatever its encoding.
     pub(crate) fn open(package: &'p Package, part: &str) -> Result<Self, PackageError> {
-        let mut stream = Self::over(package, part, Source::Part(package.reader_ahead(part)?));
+        let mut stream = Self::open_utf8(package, part)?;
         stream.fill()?;
-        if !stream.is_utf8() {
+        if TextEncoding::of(stream.rest()) == TextEncoding::Other {
             let text = package.xml(part)?.text;
             let source = Source::Text(std::io::Cursor::new(text));
             stream = Self { source, at: 0, end: 0, base: 0, finished: false, ..stream };
@@ -146,11 +124,21 @@ impl<'p> SheetStream<'p> {
         Ok(stream)
     }
 
+    /// Begins at the first byte of a part that is known to be UTF-8.
+    pub(crate) fn open_utf8(package: &'p Package, part: &str) -> Result<Self, PackageError> {
+        Ok(Self::over(package, part, Source::Part(package.reader_ahead(part)?)))
+    }
+
+    /// Begins at the start of a part that was decoded.
+    pub(crate) fn open_decoded(package: &Package, part: &'p XmlPart) -> Self {
+        Self::over(package, &part.name, Source::Decoded(part.text.as_bytes()))
+    }
+
     /// Begins at the start of a part, noting places from which it can be read again. None when it is not UTF-8.
     pub(crate) fn marking(package: &'p Package, part: &str, source: Marking<'p>) -> Result<Option<Self>, PackageError> {
         let mut stream = Self::over(package, part, Source::Marking(source));
         stream.fill()?;
-        Ok(stream.is_utf8().then_some(stream))
+        Ok((TextEncoding::of(stream.rest()) != TextEncoding::Other).then_some(stream))
     }
 
     /// Begins so many bytes behind a place of a part.
@@ -172,8 +160,9 @@ impl<'p> SheetStream<'p> {
 
     fn over(package: &Package, part: &str, source: Source<'p>) -> Self {
         let longest = package.limits().tag_bytes.max(4096);
-        let part = part.to_owned();
-        Self { source, part, window: Vec::new(), at: 0, end: 0, base: 0, finished: false, longest, tag_start: 0 }
+        let (part, element_bytes) = (part.to_owned(), package.limits().tree_bytes);
+        let (window, finished) = (Vec::new(), false);
+        Self { source, part, window, at: 0, end: 0, base: 0, finished, longest, element_bytes, tag_start: 0 }
     }
 
     /// Where the latest tag begins in the part.
@@ -189,12 +178,6 @@ impl<'p> SheetStream<'p> {
         }
     }
 
-    fn is_utf8(&self) -> bool {
-        let head = self.rest();
-        let wide = matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
-        !wide && !names_other_encoding(head.get(..head.len().min(200)).unwrap_or_default())
-    }
-
     /// The next tag or text. Comments and processing instructions are passed over.
     pub(crate) fn next(&mut self) -> Result<XmlEvent<'_>, PackageError> {
         loop {
@@ -208,9 +191,9 @@ impl<'p> SheetStream<'p> {
             while self.rest().len() < 9 && self.fill()? {}
             let rest = self.rest();
             if rest.starts_with(b"<!--") {
-                self.pass(b"-->")?;
+                self.pass_mark(b"-->")?;
             } else if rest.starts_with(b"<?") {
-                self.pass(b"?>")?;
+                self.pass_mark(b"?>")?;
             } else if rest.starts_with(b"<![CDATA[") {
                 let range = self.cdata()?;
                 return Ok(XmlEvent::Raw(self.window.get(range).unwrap_or_default()));
@@ -223,7 +206,7 @@ impl<'p> SheetStream<'p> {
         }
     }
 
-    /// The value of a cell whose tag was just read, where there is nothing else in the cell and all of it is at hand,
+    /// The value of a cell whose tag was just read, where there is nothing else in the cell and all of it is in the window,
     /// as in nearly every cell of nearly every sheet. Goes on behind the cell then.
     pub(crate) fn plain_value(&mut self) -> Option<&[u8]> {
         let value = self.rest().strip_prefix(b"<v>")?;
@@ -255,8 +238,54 @@ impl<'p> SheetStream<'p> {
         PackageError::part(&self.part, self.base + self.at, why)
     }
 
-    fn rest(&self) -> &[u8] {
+    /// The bytes in the window, from the position of the stream.
+    pub(crate) fn rest(&self) -> &[u8] {
         self.window.get(self.at..self.end).unwrap_or_default()
+    }
+
+    /// How many bytes of the part are before the position of the stream.
+    pub(crate) fn position(&self) -> u64 {
+        (self.base + self.at) as u64
+    }
+
+    /// Skips some of the bytes in the window.
+    pub(crate) fn pass(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.end);
+    }
+
+    /// Where in the window something is, after reading as much as that needs; none at the end of the part.
+    pub(crate) fn seek<T>(&mut self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Result<Option<T>, PackageError> {
+        loop {
+            if let Some(found) = find(self.rest()) {
+                return Ok(Some(found));
+            }
+            if !self.fill_more()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads more behind what is left, in steps that grow with it: an element larger than the window is searched from
+    /// its start after each step, which must not cost more than reading it.
+    pub(crate) fn fill_more(&mut self) -> Result<bool, PackageError> {
+        let held = self.rest().len();
+        if held as u64 > self.element_bytes {
+            let what = format!("a single row of the part {}", self.part);
+            return Err(PackageError::TooLarge { what, limit: self.element_bytes });
+        }
+        let wanted = held + STEP.max(held / 2);
+        while self.rest().len() < wanted && self.fill()? {}
+        Ok(self.rest().len() > held)
+    }
+
+    /// The most bytes of an element that is complete in the window.
+    pub(crate) fn element_bytes(&self) -> u64 {
+        self.element_bytes
+    }
+
+    /// The name of the part.
+    pub(crate) fn part(&self) -> &str {
+        &self.part
     }
 
     /// Up to the next tag, or as much as the window may hold.
@@ -307,7 +336,7 @@ impl<'p> SheetStream<'p> {
     }
 
     /// Goes on behind a mark, holding no more than the mark's length.
-    fn pass(&mut self, mark: &[u8]) -> Result<(), PackageError> {
+    fn pass_mark(&mut self, mark: &[u8]) -> Result<(), PackageError> {
         loop {
             if let Some(found) = memchr::memmem::find(self.rest(), mark) {
                 self.at += found + mark.len();
@@ -331,10 +360,12 @@ impl<'p> SheetStream<'p> {
         if self.finished {
             return Ok(false);
         }
-        self.window.copy_within(self.at..self.end, 0);
-        self.base += self.at;
-        self.end -= self.at;
-        self.at = 0;
+        if self.at > 0 {
+            self.window.copy_within(self.at..self.end, 0);
+            self.base += self.at;
+            self.end -= self.at;
+            self.at = 0;
+        }
         if self.window.len() < self.end + STEP {
             self.window.resize(self.end + STEP, 0);
         }
@@ -346,13 +377,41 @@ impl<'p> SheetStream<'p> {
     }
 }
 
-fn names_other_encoding(head: &[u8]) -> bool {
-    let declaration = head.split(|byte| *byte == b'>').next().unwrap_or_default().to_ascii_lowercase();
-    declaration.starts_with(b"<?xml")
-        && memchr::memmem::find(&declaration, b"encoding").is_some()
-        && memchr::memmem::find(&declaration, b"utf-8").is_none()
-        && memchr::memmem::find(&declaration, b"utf8").is_none()
-        && memchr::memmem::find(&declaration, b"ascii").is_none()
+/// The encoding of a part, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextEncoding {
+    /// As nearly all parts.
+    Utf8,
+    /// Can be read as UTF-8; text in other characters cannot be written into it.
+    Ascii,
+    /// Must be decoded as a whole.
+    Other,
+}
+
+impl TextEncoding {
+    /// A byte order mark decides, then the declaration.
+    pub(crate) fn of(head: &[u8]) -> Self {
+        if matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]) {
+            return Self::Other;
+        }
+        let head = head.get(..head.len().min(200)).unwrap_or_default();
+        let declaration = head.split(|byte| *byte == b'>').next().unwrap_or_default().to_ascii_lowercase();
+        let has = |word: &[u8]| memchr::memmem::find(&declaration, word).is_some();
+        if !declaration.starts_with(b"<?xml") || !has(b"encoding") || has(b"utf-8") || has(b"utf8") {
+            return Self::Utf8;
+        }
+        if has(b"ascii") { Self::Ascii } else { Self::Other }
+    }
+
+    /// The encoding of a part; UTF-8 for one that is not there yet.
+    pub(crate) fn of_part(package: &Package, part: &str) -> Result<Self, PackageError> {
+        if !package.has(part) {
+            return Ok(Self::Utf8);
+        }
+        let mut head = Vec::new();
+        package.reader(part)?.take(256).read_to_end(&mut head).map_err(|error| PartReader::told(part, &error))?;
+        Ok(Self::of(&head))
+    }
 }
 
 fn piece(inside: &[u8]) -> XmlEvent<'_> {

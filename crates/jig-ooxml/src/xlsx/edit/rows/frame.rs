@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::editor::Editor;
-use super::super::everywhere::{Report, Rewriter, formulas_in};
+use super::super::WorkbookEdit;
+use super::super::rewrite_references::{Report, Rewriter, formulas_in};
 use super::anchors;
 use crate::edit::overlap;
 use crate::error::Error;
@@ -160,7 +160,12 @@ pub(super) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, Cell
 }
 
 /// Shifts the parts that belong to the edited sheet: tables, comments, drawings, pivots.
-pub(super) fn related(editor: &mut Editor<'_>, part: &str, edit: &Edit, report: &mut Report) -> Result<(), Error> {
+pub(super) fn related(
+    editor: &mut WorkbookEdit<'_>,
+    part: &str,
+    edit: &Edit,
+    report: &mut Report,
+) -> Result<(), Error> {
     let relationships = Relationships::read(&editor.package, part)?;
     let mut comments = Vec::new();
     for found in &relationships.list {

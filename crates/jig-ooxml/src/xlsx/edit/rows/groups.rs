@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::super::cells::element_prefix;
-use super::super::editor::reach;
-use super::super::everywhere::{Report, Rewriter};
+use super::super::reach;
+use super::super::rewrite_references::{Report, Rewriter};
 use super::super::sheet::{Shared, SheetState};
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::translate;

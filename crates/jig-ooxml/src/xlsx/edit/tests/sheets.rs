@@ -1,5 +1,6 @@
 //! Whole sheets: added, renamed, deleted, summarized.
 
+use jig_file_api::ops::xlsx::{RenameSheet, XlsxOp};
 use serde_json::json;
 
 use super::super::apply;
@@ -7,6 +8,7 @@ use super::Build;
 use crate::edit::ApplyOptions;
 use crate::limits::Limits;
 use crate::package::Package;
+use crate::xlsx::workbook::Workbook;
 use crate::xlsx::workbook_part::WorkbookPart;
 
 fn two() -> Build {
@@ -24,6 +26,16 @@ fn a_sheet_is_renamed_in_formulas_too() {
     assert!(book.contains(r#"name="My Data" sheetId="1""#));
     assert!(book.contains("'My Data'!$A$1") && book.contains("'My Data'!$B$1"));
     assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet2.xml", "xl/workbook.xml"]);
+}
+
+#[test]
+fn typed_ops_do_the_same_as_their_json() {
+    let (bytes, options) = (two().bytes(), ApplyOptions::default());
+    let op = RenameSheet { sheet: "Data".to_owned(), new_name: "My Data".to_owned() };
+    let book = Workbook::open(bytes.clone(), Limits::default()).unwrap();
+    let typed = book.apply(vec![XlsxOp::RenameSheet(op)], &options).unwrap();
+    let json = json!([{"op": "rename_sheet", "sheet": "Data", "new_name": "My Data"}]);
+    assert_eq!(typed, apply(Some(bytes), &json, &options).unwrap());
 }
 
 #[test]

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::editor::{Editor, grid_part};
-use super::super::everywhere::{each_formula, is_shared};
-use super::super::markup::{attr, text};
-use super::super::scan::{Cell, Piece, walk_rows};
-use super::super::sheet::{Cached, FormulaTag, SheetState};
+use super::super::sheet::{Cached, SheetState};
 use super::super::strings::{disarmoured, each_string, full_text, text_of};
 use super::super::values::NewValue;
+use super::super::{WorkbookEdit, grid_part};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::{
@@ -16,7 +13,9 @@ use crate::xlsx::formula::{
     LimitKind, NotComputed, ParsedFormula, RowSpans, SheetModel, StoredValue, TableModel, Unsupported, prefixes,
     translate,
 };
-use crate::xlsx::number_format::{DateSystem, serial_of_iso};
+use crate::xlsx::serial_date::{DateSystem, serial_of_iso};
+use crate::xlsx::sheet::markup::attr;
+use crate::xlsx::sheet::rows::{CellView, Piece, walk_rows};
 
 /// The most cells that are loaded for one calculation.
 const MOST_CELLS: usize = 1_500_000;
@@ -32,7 +31,7 @@ const MOST_WIDE: usize = 256;
 const MOST_PIECES: usize = 4_000_000;
 
 /// All formulas, changes that wait to be written included. None when there are too many.
-pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<CalcModel>, Error> {
+pub(super) fn formulas_of(editor: &mut WorkbookEdit<'_>) -> Result<Option<CalcModel>, Error> {
     let mut model = CalcModel {
         names: names(editor),
         tables: tables(editor)?,
@@ -60,7 +59,7 @@ pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<CalcModel>, 
         if let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) {
             editor.sheet(&part)?;
             if let Some(state) = editor.loaded(&part)
-                && gather(editor, state, &mut found, &mut count)?
+                && gather(state, &mut found, &mut count)
             {
                 return Ok(None);
             }
@@ -71,39 +70,34 @@ pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<CalcModel>, 
 }
 
 /// Puts the formulas of a sheet into its model; true when there are too many.
-fn gather(
-    editor: &Editor<'_>,
-    state: &SheetState,
-    model: &mut SheetModel,
-    count: &mut usize,
-) -> Result<bool, PackageError> {
+fn gather(state: &SheetState, model: &mut SheetModel, count: &mut usize) -> bool {
     // A formula that many cells share is split into tokens once.
     let mut masters: HashMap<u32, Option<(CellRef, ParsedFormula)>> = HashMap::new();
-    if state.has_formulas {
-        each_formula(&editor.package, state, &mut |cell, formula| {
-            let edit = state.cells.get(&cell);
-            if edit.is_some_and(|edit| edit.value.is_some()) || *count > MOST_FORMULAS {
-                return;
-            }
-            let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                Some(number) => masters
-                    .entry(number)
-                    .or_insert_with(|| {
-                        let (at, text) = state.shared.get(&number)?.master.as_ref()?;
-                        Some((*at, ParsedFormula::parse(text.as_str())))
-                    })
-                    .as_ref()
-                    .map(|(master, text)| translate(text, *master, cell).text.into_owned()),
-                None if formula.kind() == b"dataTable" => Some(data_table_text(formula)),
-                None => Some(formula.text.clone()),
-            };
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
-                *count += 1;
-                let forgotten = edit.is_some_and(|edit| edit.cached == Some(Cached::Unknown));
-                let stored = if formula.stored && !forgotten { StoredValue::NotLoaded } else { StoredValue::Missing };
-                model.set(cell, CellContent::Formula(FormulaCell::new(text, stored, shape(formula))));
-            }
-        })?;
+    for formula in &state.formulas {
+        let edit = state.cells.get(&formula.at);
+        if edit.is_some_and(|edit| edit.value.is_some()) {
+            continue;
+        }
+        if *count > MOST_FORMULAS {
+            break;
+        }
+        let text = match formula.group {
+            Some(number) => masters
+                .entry(number)
+                .or_insert_with(|| {
+                    let (at, text) = state.shared.get(&number)?.master.as_ref()?;
+                    Some((*at, ParsedFormula::parse(text.as_str())))
+                })
+                .as_ref()
+                .map(|(master, text)| translate(text, *master, formula.at).text.into_owned()),
+            None => Some(formula.text.to_string()),
+        };
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            *count += 1;
+            let forgotten = edit.is_some_and(|edit| edit.cached == Some(Cached::Unknown));
+            let stored = if formula.stored && !forgotten { StoredValue::NotLoaded } else { StoredValue::Missing };
+            model.set(formula.at, CellContent::Formula(FormulaCell::new(text, stored, formula.shape)));
+        }
     }
     for (cell, edit) in &state.cells {
         if let Some(NewValue::Formula(text)) = &edit.value {
@@ -115,35 +109,23 @@ fn gather(
             model.set(*cell, CellContent::Formula(formula));
         }
     }
-    Ok(*count > MOST_FORMULAS)
-}
-
-fn shape(formula: &FormulaTag<'_>) -> FormulaShape {
-    match (formula.kind(), formula.range()) {
-        (b"array", Some(range)) if formula.spills => FormulaShape::Spill(range),
-        (b"array", Some(range)) => FormulaShape::Array(range),
-        (b"dataTable", Some(range)) => FormulaShape::DataTable(range),
-        _ => FormulaShape::Single,
-    }
-}
-
-/// A data table as a formula that names its input cells.
-fn data_table_text(formula: &FormulaTag<'_>) -> String {
-    let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(formula.tag, name));
-    format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
+    *count > MOST_FORMULAS
 }
 
 /// The cells of a sheet whose value a formula gives, with the value that the file has.
-pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec<(CellRef, Option<CellValue>)>, Error> {
+pub(super) fn formula_cells(
+    editor: &mut WorkbookEdit<'_>,
+    sheet: usize,
+) -> Result<Vec<(CellRef, Option<CellValue>)>, Error> {
     let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else {
         return Ok(Vec::new());
     };
     editor.sheet(&part)?;
     let Some(state) = editor.loaded(&part) else { return Ok(Vec::new()) };
     let mut cells = Vec::new();
-    if state.has_formulas {
+    if !state.formulas.is_empty() {
         let areas = Areas::of(state)?;
-        walk_rows(&state.source(&editor.package), editor.package.limits(), &state.frame.rows, &mut |piece| {
+        walk_rows(state.stream(&editor.package)?, &state.frame.rows, &mut |piece| {
             let Piece::Row(row) = piece else { return Ok(()) };
             for cell in row.cells() {
                 let Some(at) = cell.at else { continue };
@@ -199,7 +181,7 @@ impl Areas {
 }
 
 /// The tables of all sheets.
-fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
+fn tables(editor: &mut WorkbookEdit<'_>) -> Result<Vec<TableModel>, Error> {
     let mut found = Vec::new();
     for sheet in 0..editor.book.sheets.len() {
         let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else { continue };
@@ -218,7 +200,7 @@ fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
     Ok(found)
 }
 
-fn names(editor: &Editor<'_>) -> Vec<DefinedName> {
+fn names(editor: &WorkbookEdit<'_>) -> Vec<DefinedName> {
     let name = |name: &crate::xlsx::workbook_part::DefinedName| DefinedName {
         name: name.name.clone(),
         scope: name.sheet,
@@ -229,13 +211,13 @@ fn names(editor: &Editor<'_>) -> Vec<DefinedName> {
 
 /// Loads cells from the sheets of a workbook under edit.
 pub(super) struct Source<'e, 'o> {
-    editor: &'e Editor<'o>,
+    editor: &'e WorkbookEdit<'o>,
     strings: Option<Vec<String>>,
     count: usize,
 }
 
 impl<'e, 'o> Source<'e, 'o> {
-    pub(super) fn new(editor: &'e Editor<'o>) -> Self {
+    pub(super) fn new(editor: &'e WorkbookEdit<'o>) -> Self {
         Self { editor, strings: None, count: 0 }
     }
 
@@ -245,9 +227,8 @@ impl<'e, 'o> Source<'e, 'o> {
             return Ok(());
         };
         let Some(model) = book.sheets.get_mut(sheet) else { return Ok(()) };
-        let dates = if self.editor.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
-        let source = state.source(&self.editor.package);
-        walk_rows(&source, self.editor.package.limits(), &state.frame.rows, &mut |piece| {
+        let dates = self.editor.book.dates();
+        walk_rows(state.stream(&self.editor.package)?, &state.frame.rows, &mut |piece| {
             let Piece::Row(row) = piece else { return Ok(()) };
             if attr(row.tag(), b"hidden").is_some_and(|hidden| matches!(hidden, b"1" | b"true")) {
                 model.hidden_rows.insert(row.number);
@@ -308,7 +289,7 @@ impl CellSource for Source<'_, '_> {
 }
 
 /// All shared strings.
-pub(crate) fn load_strings(editor: &Editor<'_>) -> Result<Vec<String>, PackageError> {
+pub(crate) fn load_strings(editor: &WorkbookEdit<'_>) -> Result<Vec<String>, PackageError> {
     let mut strings = Vec::new();
     if let Some(part) = editor.book.shared_strings() {
         each_string(&editor.package, part, |_, item| strings.push(full_text(item)))?;
@@ -324,7 +305,7 @@ fn serial(value: CellValue, dates: DateSystem) -> CellValue {
 }
 
 /// The value of a cell as the part has it; a date in ISO form is text. Readers see the same (`read/sheet.rs`).
-pub(crate) fn value_of(cell: &Cell<'_>, strings: &[String]) -> Option<CellValue> {
+pub(crate) fn value_of(cell: &CellView<'_>, strings: &[String]) -> Option<CellValue> {
     let value = cell.child(b"v");
     // A `v` beside an inline text does not count.
     if (cell.kind() == b"inlineStr" || value.is_none())

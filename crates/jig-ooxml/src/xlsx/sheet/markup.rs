@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 /// Where the markup that begins at `start` (a `<`) ends, behind its `>`. None when the bytes end before.
-pub(super) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
     let rest = bytes.get(start..)?;
     let until = |end: &[u8]| memmem::find(rest, end).map(|at| start + at + end.len());
     // A tag that is cut off could still become one of these.
@@ -30,7 +30,7 @@ pub(super) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// The qualified name of a start or end tag.
-pub(super) fn tag_name(tag: &[u8]) -> &[u8] {
+pub(crate) fn tag_name(tag: &[u8]) -> &[u8] {
     let start = if tag.get(1) == Some(&b'/') { 2 } else { 1 };
     let rest = tag.get(start..).unwrap_or_default();
     let end = rest.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>')).unwrap_or(rest.len());
@@ -38,63 +38,84 @@ pub(super) fn tag_name(tag: &[u8]) -> &[u8] {
 }
 
 /// A name without its prefix.
-pub(super) fn local(name: &[u8]) -> &[u8] {
-    match memchr(b':', name) {
+pub(crate) fn local(name: &[u8]) -> &[u8] {
+    match name.iter().position(|byte| *byte == b':') {
         Some(at) => name.get(at + 1..).unwrap_or_default(),
         None => name,
     }
 }
 
 /// Whether a tag is written as `<a/>`.
-pub(super) fn is_single(tag: &[u8]) -> bool {
+pub(crate) fn is_single(tag: &[u8]) -> bool {
     tag.ends_with(b"/>")
 }
 
-/// An attribute of a tag; ranges count from the start of the tag.
-pub(super) struct Attr<'a> {
-    pub(super) name: &'a [u8],
-    pub(super) value: &'a [u8],
+/// An attribute of a tag; ranges count from the start of the bytes.
+pub(crate) struct Attr<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) value: &'a [u8],
     /// The attribute with the space before it.
-    pub(super) whole: Range<usize>,
-    pub(super) value_range: Range<usize>,
+    pub(crate) whole: Range<usize>,
+    pub(crate) value_range: Range<usize>,
+}
+
+/// The attributes of a tag in order, as they are written. Ends at the first that is not well-formed.
+pub(crate) struct Attributes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Attributes<'a> {
+    /// Those behind a tag's name, which ends at `at`.
+    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    fn pass_space(&self, from: usize) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = Attr<'a>;
+
+    // Names and values are a few bytes long: searching them byte by byte is faster than calling memchr.
+    fn next(&mut self) -> Option<Attr<'a>> {
+        let find = |from: usize, byte: u8| {
+            let found = self.bytes.get(from..)?.iter().position(|other| *other == byte)?;
+            Some(from + found)
+        };
+        let space = self.at;
+        let start = self.pass_space(space);
+        let equals = find(start, b'=')?;
+        let name = self.bytes.get(start..equals)?.trim_ascii_end();
+        let open = self.pass_space(equals + 1);
+        let quote = *self.bytes.get(open).filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let value_range = open + 1..find(open + 1, quote)?;
+        self.at = value_range.end + 1;
+        let value = self.bytes.get(value_range.clone())?;
+        Some(Attr { name, value, whole: space..self.at, value_range })
+    }
 }
 
 /// The attributes of a start tag in order.
-pub(super) fn attrs(tag: &[u8]) -> impl Iterator<Item = Attr<'_>> {
-    let mut at = 1 + tag_name(tag).len();
-    std::iter::from_fn(move || {
-        let space = at;
-        while tag.get(at).is_some_and(u8::is_ascii_whitespace) {
-            at += 1;
-        }
-        let start = at;
-        let equals = start + memchr(b'=', tag.get(start..)?)?;
-        let name = tag.get(start..equals)?.trim_ascii_end();
-        at = equals + 1;
-        while tag.get(at).is_some_and(u8::is_ascii_whitespace) {
-            at += 1;
-        }
-        let quote = *tag.get(at).filter(|b| matches!(b, b'"' | b'\''))?;
-        let value_start = at + 1;
-        let value_end = value_start + memchr(quote, tag.get(value_start..)?)?;
-        at = value_end + 1;
-        let value = tag.get(value_start..value_end)?;
-        Some(Attr { name, value, whole: space..at, value_range: value_start..value_end })
-    })
+pub(crate) fn attrs(tag: &[u8]) -> Attributes<'_> {
+    Attributes::new(tag, 1 + tag_name(tag).len())
 }
 
 /// The value of an attribute without a prefix.
-pub(super) fn attr<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+pub(crate) fn attr<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     attrs(tag).find(|attr| attr.name == name).map(|attr| attr.value)
 }
 
 /// A number in an attribute.
-pub(super) fn number_attr(tag: &[u8], name: &[u8]) -> Option<u32> {
+pub(crate) fn number_attr(tag: &[u8], name: &[u8]) -> Option<u32> {
     number(attr(tag, name)?)
 }
 
 /// Decimal digits as a number.
-pub(super) fn number(digits: &[u8]) -> Option<u32> {
+pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     let digits = digits.trim_ascii();
     if digits.is_empty() || digits.len() > 10 {
         return None;
@@ -106,23 +127,23 @@ pub(super) fn number(digits: &[u8]) -> Option<u32> {
 }
 
 /// Bytes as text; what is not UTF-8 becomes marks, since the part's own bytes are never taken from here.
-pub(super) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
 /// An element found among bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The whole element.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Its start tag.
-    pub(super) tag: Range<usize>,
+    pub(crate) tag: Range<usize>,
     /// Between the tags; empty for `<a/>`.
-    pub(super) inner: Range<usize>,
+    pub(crate) inner: Range<usize>,
 }
 
 /// The next element at or behind `from`, on the same level. Comments and the like are skipped.
-pub(super) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
+pub(crate) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
     let mut at = from;
     loop {
         let start = at + memchr(b'<', bytes.get(at..)?)?;
@@ -136,7 +157,7 @@ pub(super) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
 }
 
 /// The element whose start tag is at `start..tag_end`. None when the bytes end before it does.
-pub(super) fn element_at(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
+pub(crate) fn element_at(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
     let tag = bytes.get(start..tag_end)?;
     if is_single(tag) {
         return Some(Found { range: start..tag_end, tag: start..tag_end, inner: tag_end..tag_end });
@@ -178,7 +199,7 @@ fn slow_element(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
 }
 
 /// The elements directly inside a piece of markup.
-pub(super) fn elements(bytes: &[u8]) -> impl Iterator<Item = Found> {
+pub(crate) fn elements(bytes: &[u8]) -> impl Iterator<Item = Found> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let found = next_element(bytes, at)?;

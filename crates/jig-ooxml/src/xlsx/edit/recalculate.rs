@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use self::model::{Source, formulas_of};
 pub(super) use self::model::{load_strings, value_of, written};
-use super::editor::{Editor, grid_part, listed};
 use super::sheet::Cached;
 use super::values::NewValue;
+use super::{WorkbookEdit, grid_part, listed};
 use crate::edit::{ApplyOptions, StaleCell};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -19,7 +19,7 @@ use crate::xlsx::formula::{
 };
 
 /// Brings stored results in line with the changes that wait to be written.
-pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
+pub(super) fn recalculate(editor: &mut WorkbookEdit<'_>) -> Result<(), Error> {
     let whole_workbook = editor.options.recalculate_workbook;
     if !whole_workbook && editor.dirty.values().all(BTreeSet::is_empty) {
         return Ok(());
@@ -48,7 +48,7 @@ pub(crate) fn untrusted_values(
     limits: Limits,
     engine: &FormulaEngine,
 ) -> Result<Option<Calculated>, Error> {
-    let mut editor = Editor::open(Some(bytes), ApplyOptions { limits, ..ApplyOptions::default() })?;
+    let mut editor = WorkbookEdit::open(Some(bytes), ApplyOptions { limits, ..ApplyOptions::default() })?;
     let Some(mut model) = formulas_of(&mut editor)? else { return Ok(None) };
     let request = Request { changed: &[], whole_workbook: true };
     let computed = engine.calculate(&mut model, &request, &mut Source::new(&editor));
@@ -57,7 +57,7 @@ pub(crate) fn untrusted_values(
 
 /// The values of formulas that differ from what the file stores, as things are now: those that the ops so far affect,
 /// and those without a trusted stored value. None for a cell that could not be computed.
-pub(super) fn current_values(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
+pub(super) fn current_values(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
     let Some(engine) = editor.options.formulas else { return Ok(HashMap::new()) };
     let Some(mut model) = formulas_of(editor)? else { return nothing_known(editor) };
     let changed = changed_keys(editor);
@@ -72,7 +72,7 @@ pub(super) fn current_values(editor: &mut Editor<'_>) -> Result<HashMap<CellKey,
 }
 
 /// No formula has a value that can be used.
-fn nothing_known(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
+fn nothing_known(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
     let mut found = HashMap::new();
     for sheet in 0..editor.book.sheets.len() {
         let cells = model::formula_cells(editor, sheet)?.into_iter();
@@ -82,7 +82,7 @@ fn nothing_known(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<Cell
 }
 
 /// Stores results where they differ from what the file has; takes out what is no longer known.
-fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &CalcModel) -> Result<(), Error> {
+fn write_results(editor: &mut WorkbookEdit<'_>, computed: Calculated, model: &CalcModel) -> Result<(), Error> {
     for (key, value) in computed.values {
         if !stored_value(model, key).is_some_and(|stored| same_value(stored, &value)) {
             set_cached(editor, key, Cached::Value(value))?;
@@ -116,7 +116,12 @@ fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &CalcMode
     Ok(())
 }
 
-fn report_stale(editor: &mut Editor<'_>, model: &CalcModel, key: CellKey, why: &NotComputed) -> Result<(), Error> {
+fn report_stale(
+    editor: &mut WorkbookEdit<'_>,
+    model: &CalcModel,
+    key: CellKey,
+    why: &NotComputed,
+) -> Result<(), Error> {
     let old = stored_value(model, key).cloned();
     if old.is_some() || has_stored_value(model, key) {
         set_cached(editor, key, Cached::Unknown)?;
@@ -128,7 +133,7 @@ fn report_stale(editor: &mut Editor<'_>, model: &CalcModel, key: CellKey, why: &
 }
 
 /// Names the first cells without a value, with the value that each had.
-fn warn_of_stale(editor: &mut Editor<'_>) {
+fn warn_of_stale(editor: &mut WorkbookEdit<'_>) {
     if editor.stale.is_empty() {
         return;
     }
@@ -178,7 +183,7 @@ fn same_value(stored: &CellValue, computed: &CellValue) -> bool {
     }
 }
 
-fn changed_keys(editor: &Editor<'_>) -> Vec<CellKey> {
+fn changed_keys(editor: &WorkbookEdit<'_>) -> Vec<CellKey> {
     let mut keys = Vec::new();
     for (sheet, entry) in editor.book.sheets.iter().enumerate() {
         let cells = entry.part.as_ref().and_then(|part| editor.dirty.get(part));
@@ -187,12 +192,12 @@ fn changed_keys(editor: &Editor<'_>) -> Vec<CellKey> {
     keys
 }
 
-fn name_of(editor: &Editor<'_>, key: CellKey) -> String {
+fn name_of(editor: &WorkbookEdit<'_>, key: CellKey) -> String {
     let name = editor.book.sheets.get(key.sheet).map(|sheet| sheet.name.as_str()).unwrap_or_default();
     format!("{name}!{}", key.cell)
 }
 
-fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(), Error> {
+fn set_cached(editor: &mut WorkbookEdit<'_>, key: CellKey, cached: Cached) -> Result<(), Error> {
     let Some(part) = grid_part(&editor.book, key.sheet) else { return Ok(()) };
     let edit = editor.sheet(&part)?.edit(key.cell);
     // A plain value that an op wrote is not the result of a formula.
@@ -203,7 +208,7 @@ fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(
 }
 
 /// Takes out the results of all formulas: which of them the edit affects is not known.
-fn forget_all(editor: &mut Editor<'_>, why: &str) -> Result<(), Error> {
+fn forget_all(editor: &mut WorkbookEdit<'_>, why: &str) -> Result<(), Error> {
     editor.calculate_on_load = true;
     for sheet in 0..editor.book.sheets.len() {
         for (cell, old) in model::formula_cells(editor, sheet)? {

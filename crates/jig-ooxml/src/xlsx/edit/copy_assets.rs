@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use self::selector::{Asset, Selector};
-use super::editor::{Editor, cells_of, grid_part, no_sheet};
-use super::markup::{attr, number_attr};
-use super::scan::{Piece, walk_rows};
 use super::styles::{Element, StylePatch, Styles};
+use super::{WorkbookEdit, cells_of, grid_part, no_sheet};
 use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, SheetRange};
+use crate::xlsx::sheet::markup::{attr, number_attr};
+use crate::xlsx::sheet::rows::{Piece, walk_rows};
 use crate::xml::Ns;
 
 /// The most cells that one asset is laid over.
@@ -27,8 +27,8 @@ pub(super) fn copy(
     options: &ApplyOptions<'_>,
 ) -> Result<Applied, Error> {
     let list = asset_list(assets)?;
-    let mut source = Editor::open(Some(source), *options)?;
-    let mut target = Editor::open(target, *options)?;
+    let mut source = WorkbookEdit::open(Some(source), *options)?;
+    let mut target = WorkbookEdit::open(target, *options)?;
     let mut changes = Vec::with_capacity(list.len());
     for (index, asset) in list.iter().enumerate() {
         let at = format!("assets[{index}]");
@@ -41,7 +41,12 @@ pub(super) fn copy(
 
 type Copied = (String, Map<String, Value>);
 
-fn one(source: &mut Editor<'_>, target: &mut Editor<'_>, selector: &Selector, at: &str) -> Result<Copied, Error> {
+fn one(
+    source: &mut WorkbookEdit<'_>,
+    target: &mut WorkbookEdit<'_>,
+    selector: &Selector,
+    at: &str,
+) -> Result<Copied, Error> {
     let mut details = Map::new();
     details.insert("type".to_owned(), selector.asset.kind().into());
     details.insert("selector".to_owned(), selector.text.clone().into());
@@ -74,7 +79,7 @@ fn one(source: &mut Editor<'_>, target: &mut Editor<'_>, selector: &Selector, at
 
 /// Changes every cell of a place in the target.
 fn lay(
-    target: &mut Editor<'_>,
+    target: &mut WorkbookEdit<'_>,
     to: &SheetRange,
     at: &str,
     mut change: impl FnMut(&mut super::sheet::CellEdit),
@@ -96,20 +101,19 @@ fn lay(
     Ok((range, range.cells()))
 }
 
-fn grid_of(editor: &Editor<'_>, sheet: &str, at: &str) -> Result<String, EditError> {
+fn grid_of(editor: &WorkbookEdit<'_>, sheet: &str, at: &str) -> Result<String, EditError> {
     let place = editor.book.sheet_place(sheet).ok_or_else(|| no_sheet(&editor.book, at.to_owned(), sheet))?;
     grid_part(&editor.book, place).ok_or_else(|| EditError::new(at, format!("`{sheet}` has no cells")))
 }
 
 /// The number of the format that a cell shows: its own, its row's or its column's.
-fn cell_format(source: &mut Editor<'_>, from: &SheetRange, at: &str) -> Result<u32, Error> {
+fn cell_format(source: &mut WorkbookEdit<'_>, from: &SheetRange, at: &str) -> Result<u32, Error> {
     let part = grid_of(source, &from.sheet, at)?;
     source.sheet(&part)?;
     let Some(state) = source.loaded(&part) else { return Ok(0) };
     let cell: CellRef = from.range.start();
     let mut own = None;
-    let bytes = state.source(&source.package);
-    walk_rows(&bytes, source.package.limits(), &state.frame.rows, &mut |piece| {
+    walk_rows(state.stream(&source.package)?, &state.frame.rows, &mut |piece| {
         if let Piece::Row(row) = piece
             && row.number == cell.row()
         {
@@ -169,7 +173,12 @@ fn carried(source: &Styles, target: &mut Styles, xf: &Element) -> Element {
     new
 }
 
-fn named_style(source: &mut Editor<'_>, target: &mut Editor<'_>, name: &str, at: &str) -> Result<String, Error> {
+fn named_style(
+    source: &mut WorkbookEdit<'_>,
+    target: &mut WorkbookEdit<'_>,
+    name: &str,
+    at: &str,
+) -> Result<String, Error> {
     let from = source.styles()?;
     let Some(entry) = from.named(name).cloned() else {
         let known = from.style_names();

@@ -5,12 +5,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::editor::{Editor, grid_part, listed};
-use super::markup::{self, attr, local, tag_name};
 use super::rows::settle_groups;
-use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{FormulaTag, SheetState};
 use super::stale::Stale;
+use super::{WorkbookEdit, grid_part, listed};
 use crate::content_types::ContentTypes;
 use crate::edit::overlap;
 use crate::error::{Error, PackageError};
@@ -18,6 +16,8 @@ use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::{self, Edit, FormulaText, ParsedFormula, Rewritten, same_sheet};
+use crate::xlsx::sheet::markup::{self, attr, local, tag_name};
+use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
 use crate::xml::{Node, Ns, Splice, escape_text};
 
 /// What happens to formulas.
@@ -106,7 +106,7 @@ impl Report {
 }
 
 /// Rewrites all formulas of a workbook. Everything that waited must be written before.
-pub(super) fn rewrite(editor: &mut Editor<'_>, stale: &Stale<'_>) -> Result<(), Error> {
+pub(super) fn rewrite(editor: &mut WorkbookEdit<'_>, stale: &Stale<'_>) -> Result<(), Error> {
     let mut report = Report::default();
     for place in 0..editor.book.sheets.len() {
         sheet(editor, place, stale, &mut report)?;
@@ -117,7 +117,7 @@ pub(super) fn rewrite(editor: &mut Editor<'_>, stale: &Stale<'_>) -> Result<(), 
 }
 
 /// Rewrites everything but the sheets themselves.
-pub(super) fn around(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
+pub(super) fn around(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
     names(editor, rewriter, report)?;
     for place in 0..editor.book.sheets.len() {
         let Some(sheet) = editor.book.sheets.get(place) else { continue };
@@ -149,7 +149,7 @@ pub(super) fn around(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &
     Ok(())
 }
 
-fn names(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
+fn names(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
     editor.edit_book(|root, splice| {
         let list = root.child(Ns::S, "definedNames");
         for node in list.into_iter().flat_map(|list| list.children_named(Ns::S, "definedName")) {
@@ -163,7 +163,7 @@ fn names(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &mut Report) 
     })
 }
 
-/// Rewrites a part that belongs to a sheet or stands for itself.
+/// Rewrites a part that belongs to a sheet or to the workbook.
 fn own_part(
     package: &mut Package,
     part: &str,
@@ -273,7 +273,7 @@ fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, repo
 
 /// Rewrites the formulas of a sheet: those of its frame and those of its cells.
 pub(super) fn sheet(
-    editor: &mut Editor<'_>,
+    editor: &mut WorkbookEdit<'_>,
     place: usize,
     stale: &Stale<'_>,
     report: &mut Report,
@@ -287,7 +287,7 @@ pub(super) fn sheet(
     })?;
     let mut cells = HashMap::new();
     let mut dirty = Vec::new();
-    if editor.sheet(&part)?.has_formulas
+    if !editor.sheet(&part)?.formulas.is_empty()
         && let Some(state) = editor.loaded(&part)
     {
         each_formula(&editor.package, state, &mut |at, formula| {
@@ -327,13 +327,12 @@ pub(super) fn formula_markup(tag: &[u8], text: &str) -> String {
 }
 
 /// Goes through all formulas of a sheet as the part has them; members of a shared formula come without text.
-pub(super) fn each_formula(
+fn each_formula(
     package: &Package,
     state: &SheetState,
     visit: &mut dyn FnMut(CellRef, &FormulaTag<'_>),
 ) -> Result<(), PackageError> {
-    let source = state.source(package);
-    walk_rows(&source, package.limits(), &state.frame.rows, &mut |piece| {
+    walk_rows(state.stream(package)?, &state.frame.rows, &mut |piece| {
         let Piece::Row(row) = piece else { return Ok(()) };
         if row.may_have(b"f") {
             for cell in row.cells() {
@@ -346,8 +345,8 @@ pub(super) fn each_formula(
     })
 }
 
-/// Writes a row anew.
-pub(super) type RowChange<'a> = dyn FnMut(&Row<'_>, &mut Vec<u8>) -> Result<(), PackageError> + 'a;
+/// Rewrites a row.
+pub(super) type RowChange<'a> = dyn FnMut(&RowView<'_>, &mut Vec<u8>) -> Result<(), PackageError> + 'a;
 
 /// Writes a sheet with its rows passed through a function; the frame as it waits.
 pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut RowChange<'_>) -> Result<(), Error> {
@@ -359,8 +358,7 @@ pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut Row
         };
         put(out, head.as_bytes())?;
         let mut line = Vec::new();
-        let source = state.source(package);
-        walk_rows(&source, package.limits(), &state.frame.rows, &mut |piece| match piece {
+        walk_rows(state.stream(package)?, &state.frame.rows, &mut |piece| match piece {
             Piece::Between(bytes) => put(out, bytes),
             Piece::Row(found) => {
                 line.clear();
@@ -385,7 +383,7 @@ pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut Row
 }
 
 /// The range in its row of the `f` element of a cell.
-pub(super) fn formula_range(cell: &Cell<'_>) -> Option<std::ops::Range<usize>> {
+pub(super) fn formula_range(cell: &CellView<'_>) -> Option<std::ops::Range<usize>> {
     let inner = cell.inner();
     let found = markup::elements(inner)
         .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"))?;

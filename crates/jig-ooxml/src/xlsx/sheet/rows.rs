@@ -1,0 +1,383 @@
+//! A sheet as rows by their bytes: everything around the rows as text, the rows one by one. The sheet is never
+//! complete in memory, and bytes that are not decoded are copied as they are.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::markup::{self, attr, is_single, local, markup_end, number_attr, tag_name, text};
+use super::stream::{SheetStream, TextEncoding};
+use crate::error::PackageError;
+use crate::package::Package;
+use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN};
+use crate::xml::XmlPart;
+
+/// What a sheet is made of besides its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// The part without the content of `sheetData`: well-formed, so that it can be read as a tree.
+    pub(crate) text: String,
+    /// The content of `sheetData` in the part. Empty without that element.
+    pub(crate) rows: Range<u64>,
+}
+
+/// A row by its bytes in the part. Its cells are decoded on demand.
+pub struct RowView<'a> {
+    /// Its number, counted on where the part does not say it.
+    pub(crate) number: u32,
+    /// The element.
+    pub(crate) bytes: &'a [u8],
+    /// The start tag.
+    pub(crate) tag: Range<usize>,
+    /// The cells.
+    pub(crate) inner: Range<usize>,
+}
+
+impl<'a> RowView<'a> {
+    /// Its number, from 1.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The whole element.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// An attribute as it is written.
+    pub fn attr(&self, name: &str) -> Option<&'a [u8]> {
+        attr(self.tag(), name.as_bytes())
+    }
+
+    /// Its cells in order, with what is in them. Those outside of the grid are left out.
+    pub fn cell_markup(&self) -> impl Iterator<Item = CellMarkup<'a>> {
+        self.cells().filter_map(|cell| cell.markup())
+    }
+
+    /// The start tag.
+    pub(crate) fn tag(&self) -> &'a [u8] {
+        self.bytes.get(self.tag.clone()).unwrap_or_default()
+    }
+
+    /// The cells in the order they are written. Positions count from the start of the row.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = CellView<'a>> {
+        let bytes = self.bytes;
+        let (mut at, end, row) = (self.inner.start, self.inner.end, self.number);
+        let mut col = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let found = markup::next_element(bytes.get(..end)?, at)?;
+                at = found.range.end;
+                let tag = bytes.get(found.tag.clone())?;
+                if local(tag_name(tag)) != b"c" {
+                    continue;
+                }
+                col = attr(tag, b"r").and_then(column_of).unwrap_or(col + 1);
+                let at = CellRef::new(row, col);
+                return Some(CellView { at, bytes, range: found.range, tag: found.tag, inner: found.inner });
+            }
+        })
+    }
+
+    /// Whether anything in the row looks like an element of this name: cheap, and never wrongly no.
+    pub(crate) fn may_have(&self, name: &[u8]) -> bool {
+        let inner = self.bytes.get(self.inner.clone()).unwrap_or_default();
+        memchr::memmem::find_iter(inner, name).any(|at| {
+            let before = at.checked_sub(1).and_then(|at| inner.get(at));
+            let after = inner.get(at + name.len());
+            matches!(before, Some(b'<' | b':')) && after.is_none_or(|b| !b.is_ascii_alphanumeric())
+        })
+    }
+}
+
+/// A cell by its bytes in its row.
+pub struct CellView<'a> {
+    /// Where it is; none outside the grid.
+    pub(crate) at: Option<CellRef>,
+    bytes: &'a [u8],
+    /// The element in its row.
+    pub(crate) range: Range<usize>,
+    tag: Range<usize>,
+    inner: Range<usize>,
+}
+
+impl<'a> CellView<'a> {
+    /// The start tag.
+    pub(crate) fn tag(&self) -> &'a [u8] {
+        self.bytes.get(self.tag.clone()).unwrap_or_default()
+    }
+
+    /// What is inside.
+    pub(crate) fn inner(&self) -> &'a [u8] {
+        self.bytes.get(self.inner.clone()).unwrap_or_default()
+    }
+
+    /// Where the content begins in the row.
+    pub(crate) fn inner_start(&self) -> usize {
+        self.inner.start
+    }
+
+    /// A child element: its start tag and what is inside.
+    pub(crate) fn child(&self, name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let inner = self.inner();
+        let found = markup::elements(inner)
+            .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == name))?;
+        Some((inner.get(found.tag)?, inner.get(found.inner)?))
+    }
+
+    /// The style.
+    pub(crate) fn style(&self) -> Option<u32> {
+        number_attr(self.tag(), b"s")
+    }
+
+    /// The type as it is written.
+    pub(crate) fn kind(&self) -> &'a [u8] {
+        attr(self.tag(), b"t").unwrap_or(b"n")
+    }
+}
+
+impl<'a> CellView<'a> {
+    /// What is in the cell; none outside the grid.
+    fn markup(&self) -> Option<CellMarkup<'a>> {
+        let inner = self.inner();
+        let at = self.at?;
+        let mut found = CellMarkup {
+            at,
+            style: self.style().unwrap_or(0),
+            kind: self.kind(),
+            value: None,
+            inline: None,
+            formula: None,
+        };
+        for child in markup::elements(inner) {
+            let (Some(tag), Some(content)) = (inner.get(child.tag), inner.get(child.inner)) else { continue };
+            match local(tag_name(tag)) {
+                b"v" => found.value = found.value.or(Some(content)),
+                b"is" => found.inline = found.inline.or(Some(content)),
+                b"f" => found.formula = found.formula.or_else(|| Some(FormulaMarkup::of(tag, content))),
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+}
+
+/// What is in a cell, as markup: [`markup_text`](crate::xlsx::markup_text) gives the characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellMarkup<'a> {
+    /// Where it is.
+    pub at: CellRef,
+    /// The number of its format.
+    pub style: u32,
+    /// Its type as it is written; `n` without one.
+    pub kind: &'a [u8],
+    /// What is inside `v`.
+    pub value: Option<&'a [u8]>,
+    /// What is inside `is`.
+    pub inline: Option<&'a [u8]>,
+    /// Its formula.
+    pub formula: Option<FormulaMarkup<'a>>,
+}
+
+/// A formula as its cell has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormulaMarkup<'a> {
+    /// Its text; empty for the later cells of a group.
+    pub text: &'a [u8],
+    /// What it is.
+    pub kind: FormulaKind,
+    /// The cells that an array formula or a data table fills.
+    pub range: Option<CellRange>,
+}
+
+/// What a formula is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormulaKind {
+    /// The cell's own.
+    Own,
+    /// That of a group of cells with this number.
+    Shared(u32),
+    /// One formula that fills several cells, or a data table.
+    Array,
+}
+
+impl<'a> FormulaMarkup<'a> {
+    fn of(tag: &'a [u8], inner: &'a [u8]) -> Self {
+        let kind = match attr(tag, b"t") {
+            Some(b"shared") => number_attr(tag, b"si").map_or(FormulaKind::Own, FormulaKind::Shared),
+            Some(b"array" | b"dataTable") => FormulaKind::Array,
+            _ => FormulaKind::Own,
+        };
+        Self { text: inner, kind, range: attr(tag, b"ref").and_then(|range| text(range).parse().ok()) }
+    }
+}
+
+/// Visits the rows of a sheet; gives the sheet without them, which is well-formed.
+pub fn sheet_rows(
+    package: &Package,
+    part: &str,
+    each: &mut dyn FnMut(&RowView<'_>) -> Result<(), PackageError>,
+) -> Result<String, PackageError> {
+    let decoded = decoded(package, part)?;
+    Ok(walk(open(package, part, decoded.as_ref())?, each)?.text)
+}
+
+/// The decoded part, unless it is UTF-8.
+pub(crate) fn decoded(package: &Package, part: &str) -> Result<Option<XmlPart>, PackageError> {
+    match TextEncoding::of_part(package, part)? {
+        TextEncoding::Utf8 => Ok(None),
+        TextEncoding::Ascii | TextEncoding::Other => package.xml(part).map(Some),
+    }
+}
+
+/// The stream of a part that was decoded, or is UTF-8.
+pub(crate) fn open<'p>(
+    package: &'p Package,
+    part: &str,
+    decoded: Option<&'p XmlPart>,
+) -> Result<SheetStream<'p>, PackageError> {
+    match decoded {
+        Some(content) => Ok(SheetStream::open_decoded(package, content)),
+        None => SheetStream::open_utf8(package, part),
+    }
+}
+
+/// The column of an address such as `AB12`.
+fn column_of(address: &[u8]) -> Option<u32> {
+    let mut col = 0_u32;
+    for byte in address.iter().take_while(|b| b.is_ascii_alphabetic()) {
+        col = col.checked_mul(26)?.checked_add(u32::from(byte.to_ascii_uppercase() - b'A') + 1)?;
+    }
+    (1..=MAX_COLUMN).contains(&col).then_some(col)
+}
+
+/// What stands between the tags of `sheetData`.
+pub(crate) enum Piece<'a> {
+    /// A row.
+    Row(RowView<'a>),
+    /// White space, comments and other elements.
+    Between(&'a [u8]),
+}
+
+/// Walks a whole sheet: gives its frame, and each row to `row` on the way.
+pub(crate) fn walk(
+    mut stream: SheetStream<'_>,
+    row: &mut dyn FnMut(&RowView<'_>) -> Result<(), PackageError>,
+) -> Result<Frame, PackageError> {
+    let mut text: Vec<u8> = Vec::new();
+    let Some(open) = head(&mut stream, &mut text)? else {
+        return Ok(Frame { text: whole(&stream, text)?, rows: 0..0 });
+    };
+    let start = stream.position();
+    if !is_single(&open) {
+        pieces(&mut stream, None, &mut |piece| match piece {
+            Piece::Row(found) => row(&found),
+            Piece::Between(_) => Ok(()),
+        })?;
+    }
+    let end = stream.position();
+    loop {
+        let bytes = stream.rest().len();
+        text.extend_from_slice(stream.rest());
+        stream.pass(bytes);
+        if text.len() as u64 > stream.element_bytes() {
+            let what = format!("the part {} besides its rows", stream.part());
+            return Err(PackageError::TooLarge { what, limit: stream.element_bytes() });
+        }
+        if !stream.fill_more()? {
+            return Ok(Frame { text: whole(&stream, text)?, rows: start..end });
+        }
+    }
+}
+
+/// Walks the content of `sheetData` only, in the place that [`walk`] found.
+pub(crate) fn walk_rows(
+    mut stream: SheetStream<'_>,
+    rows: &Range<u64>,
+    piece: &mut dyn FnMut(Piece<'_>) -> Result<(), PackageError>,
+) -> Result<(), PackageError> {
+    while stream.position() < rows.start {
+        let left = usize::try_from(rows.start - stream.position()).unwrap_or(usize::MAX);
+        let here = left.min(stream.rest().len());
+        stream.pass(here);
+        if here == 0 && !stream.fill_more()? {
+            return Err(stream.damaged("it ends before its rows"));
+        }
+    }
+    if rows.start < rows.end { pieces(&mut stream, Some(rows.end), piece) } else { Ok(()) }
+}
+
+/// Copies up to and with the start tag of `sheetData`, which it returns, if there is one.
+fn head(stream: &mut SheetStream<'_>, text: &mut Vec<u8>) -> Result<Option<Vec<u8>>, PackageError> {
+    loop {
+        let found = stream.seek(|bytes| {
+            let start = memchr(b'<', bytes)?;
+            Some((start, markup_end(bytes, start)?))
+        })?;
+        let Some((start, end)) = found else {
+            let rest = stream.rest().len();
+            text.extend_from_slice(stream.rest());
+            stream.pass(rest);
+            return Ok(None);
+        };
+        let tag = stream.rest().get(start..end).unwrap_or_default();
+        let is_data = !matches!(tag.get(1), Some(b'/' | b'!' | b'?')) && local(tag_name(tag)) == b"sheetData";
+        let tag = is_data.then(|| tag.to_vec());
+        text.extend_from_slice(stream.rest().get(..end).unwrap_or_default());
+        stream.pass(end);
+        if tag.is_some() {
+            return Ok(tag);
+        }
+    }
+}
+
+fn pieces(
+    stream: &mut SheetStream<'_>,
+    end: Option<u64>,
+    piece: &mut dyn FnMut(Piece<'_>) -> Result<(), PackageError>,
+) -> Result<(), PackageError> {
+    let mut number = 0;
+    loop {
+        if end.is_some_and(|end| stream.position() >= end) {
+            return Ok(());
+        }
+        let next = stream.seek(|bytes| {
+            let start = memchr(b'<', bytes)?;
+            Some((start, markup_end(bytes, start)?))
+        })?;
+        let Some((start, tag_end)) = next else {
+            return Err(stream.damaged("it ends inside its rows"));
+        };
+        if start > 0 {
+            piece(Piece::Between(stream.rest().get(..start).unwrap_or_default()))?;
+            stream.pass(start);
+            continue;
+        }
+        match stream.rest().get(1) {
+            Some(b'/') => return Ok(()),
+            Some(b'!' | b'?') => {
+                piece(Piece::Between(stream.rest().get(..tag_end).unwrap_or_default()))?;
+                stream.pass(tag_end);
+                continue;
+            }
+            _ => {}
+        }
+        let Some(found) = stream.seek(|bytes| markup::element_at(bytes, 0, tag_end))? else {
+            return Err(stream.damaged("it ends inside a row"));
+        };
+        let bytes = stream.rest().get(found.range.clone()).unwrap_or_default();
+        let tag = bytes.get(found.tag.clone()).unwrap_or_default();
+        if local(tag_name(tag)) == b"row" {
+            number = number_attr(tag, b"r").unwrap_or(number + 1);
+            piece(Piece::Row(RowView { number, bytes, tag: found.tag, inner: found.inner }))?;
+        } else {
+            piece(Piece::Between(bytes))?;
+        }
+        stream.pass(found.range.end);
+    }
+}
+
+fn whole(stream: &SheetStream<'_>, text: Vec<u8>) -> Result<String, PackageError> {
+    String::from_utf8(text)
+        .map_err(|error| PackageError::part(stream.part(), error.utf8_error().valid_up_to(), "it is not UTF-8 text"))
+}
