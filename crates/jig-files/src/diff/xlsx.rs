@@ -157,7 +157,7 @@ fn sheets(
         }
         if before.state != after.state {
             let id = format!("sheet {} visibility", quoted_sheet(&after.name));
-            let detail = Detail::new("shown", before.state.word(), after.state.word());
+            let detail = Detail::new("shown", before.state.as_str(), after.state.as_str());
             let change = Change::new(id, ChangeKind::Changed, "sheet visibility").detail(detail);
             diff.add(&after.name, change.fixed("it is kept in the workbook's list of sheets"));
         }

@@ -1,4 +1,4 @@
-//! Cells as a person sees them.
+//! Formats cell values the way Excel displays them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::xlsx::number_format::general;
 use crate::xlsx::serial_date::{DateSystem, DateTime, serial_of_iso};
 use crate::xlsx::shared_strings::SharedStrings;
 
-/// What is needed to show a cell.
+/// Formats cells: shared strings, number formats and date system of one workbook.
 #[derive(Clone)]
 pub(super) struct CellFormatter {
     pub(super) strings: Arc<SharedStrings>,
@@ -20,7 +20,7 @@ pub(super) struct CellFormatter {
 }
 
 impl CellFormatter {
-    /// The value of a cell in words. Padding that a format puts around numbers is left out.
+    /// The displayed value of a cell, without the padding that a format puts around numbers.
     pub(super) fn value<'s>(&'s self, cell: &'s Cell<'_>) -> Cow<'s, str> {
         match &cell.content {
             Content::Empty => "".into(),
@@ -42,7 +42,7 @@ impl CellFormatter {
     fn number(&self, number: f64, style: u32) -> String {
         let Some(format) = self.styles.format(style) else { return general(number) };
         let shown = format.number(number, self.dates);
-        // A date that no calendar has is shown as marks; the number says more.
+        // Excel shows `####` for a serial number outside the calendar; the number itself is more useful.
         if shown.starts_with("####") { general(number) } else { trimmed(shown) }
     }
 
@@ -63,15 +63,15 @@ impl CellFormatter {
 }
 
 impl CellFormatter {
-    /// The time of day that a number is shown as, in ISO form. Durations are numbers, and so is a time that has days in
-    /// front of it, which a time of day would lose.
+    /// The time of day that a number is displayed as, in ISO form. Durations and values of a day or more stay numbers,
+    /// because a time of day would lose their days.
     pub(super) fn time_of_day(&self, number: f64, style: u32) -> Option<String> {
         self.styles.format(style).filter(|format| format.is_time())?;
         let code = self.styles.code(self.styles.format_id(style));
         if !(0.0..1.0).contains(&number) || !code.contains(['h', 'H', 's', 'S']) {
             return None;
         }
-        // To the millisecond, as Excel has it: behind that is what its sums leave.
+        // Excel keeps milliseconds; further digits are rounding errors of its sums.
         let millis = (number * 86_400_000.0).round() as u64;
         let (seconds, millis) = (millis / 1000, millis % 1000);
         if seconds >= 86_400 {
@@ -94,13 +94,12 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     text.replace("\r\n", "\\n").replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t").into()
 }
 
-/// The characters that a cell may have in Excel. Longer ones are of hostile files, which show them in
-/// thousands of cells.
+/// Excel's limit of characters in a cell. Longer texts come from hostile files, which repeat them in thousands of cells.
 pub(super) const CELL_CHARS: usize = 32_767;
-/// What is shown of a cell once an answer is full.
+/// The most characters of a cell once a reply has reached its size limit.
 pub(super) const FULL_CHARS: usize = 100;
 
-/// At most so many characters, with a mark when there were more.
+/// The first `most` characters, with `…` if there are more.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()).into(),
@@ -108,7 +107,7 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Which cells are covered by a merged range whose first cell is another one. Asked row by row.
+/// Finds cells hidden by a merged range, which displays only its first cell. Queried row by row.
 pub(super) struct MergedCells {
     sorted: Vec<CellRange>,
     next: usize,

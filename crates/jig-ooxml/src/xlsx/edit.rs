@@ -1,7 +1,7 @@
-//! Editing workbooks: a list of ops is applied whole or not at all.
+//! Edits workbooks: a list of ops is applied completely or not at all.
 //!
-//! Sheets are edited as streams: one look at a sheet tells what an op must know, changes wait beside
-//! it, and in the end the sheet is copied once with the changed cells put in.
+//! Sheets are edited as streams: one scan of a sheet collects what ops must know ([`SheetState`]), changes are recorded
+//! beside it, and at the end the sheet is copied once with the changed cells put in.
 
 mod calc_chain;
 mod cells;
@@ -58,7 +58,7 @@ use crate::xlsx::workbook::Workbook;
 use crate::xlsx::workbook_part::WorkbookPart;
 use crate::xml::{Ns, Splice};
 
-/// Applies a list of ops to a workbook, or to a new one when there is no source.
+/// Applies a list of ops to a workbook, or without a source to a new one.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let mut warnings = Vec::new();
     let ops = read_ops::<XlsxOp>(ops, options.strictness, &mut warnings)?;
@@ -127,11 +127,10 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<Cha
 
 /// One cell that an op writes.
 struct CellWrite {
-    /// Where.
     at: CellRef,
     /// The value; without one the value stays.
     value: Option<NewValue>,
-    /// The format to lay over.
+    /// The format properties to change.
     patch: Option<Rc<StylePatch>>,
     /// The field it comes from, for messages.
     field: String,
@@ -143,16 +142,16 @@ struct WorkbookEdit<'o> {
     book: WorkbookPart,
     options: ApplyOptions<'o>,
     warnings: Vec<String>,
-    /// Sheets that were looked at, by part.
+    /// Scanned sheets, by part.
     sheets: BTreeMap<String, SheetState>,
     tables: BTreeMap<String, Vec<Table>>,
     styles: Option<Styles>,
     strings: Strings,
-    /// Cells whose value is another than before, by part.
+    /// Cells whose value has changed, by part.
     dirty: BTreeMap<String, BTreeSet<CellRef>>,
     /// The parts of sheets that this edit adds.
     added: BTreeSet<String>,
-    /// The part of the empty first sheet of a new workbook, until something is done with it.
+    /// The part of the empty first sheet of a new workbook, until an op uses it.
     spare: Option<String>,
     /// Whether the workbook must be calculated when it is opened.
     calculate_on_load: bool,
@@ -164,7 +163,7 @@ struct WorkbookEdit<'o> {
     stale: Vec<StaleCell>,
     /// Sheets that ops named and that were created.
     created: Vec<String>,
-    /// Cells with another value than before, as far as they were written.
+    /// Cells with a new value, as far as they were written.
     cells: CellChanges,
 }
 
@@ -204,12 +203,12 @@ impl<'o> WorkbookEdit<'o> {
         })
     }
 
-    /// How values are read in this workbook.
+    /// The rules for reading values of ops in this workbook.
     fn rules(&self) -> Rules {
         Rules { dates: self.book.dates(), allow_outside: self.options.allow_outside_formulas }
     }
 
-    /// The place of a sheet by its name, or an error that names the near ones.
+    /// The position of a sheet by its name, or an error that suggests similar names.
     fn place(&self, input: &OpInput, field: &str, name: &str) -> Result<usize, EditError> {
         self.book.sheet_place(name).ok_or_else(|| no_sheet(&self.book, input.at(field), name))
     }
@@ -219,7 +218,7 @@ impl<'o> WorkbookEdit<'o> {
         let place = self.place(input, field, name)?;
         let part = grid_part(&self.book, place).ok_or_else(|| {
             let sheet = self.book.sheets.get(place);
-            let kind = sheet.map_or("sheet without a part", |sheet| sheet.kind.word());
+            let kind = sheet.map_or("sheet without a part", |sheet| sheet.kind.as_str());
             input.error(field, format!("`{name}` is a {kind}; it has no cells"))
         })?;
         if self.spare.as_deref() == Some(part.as_str()) {
@@ -228,13 +227,13 @@ impl<'o> WorkbookEdit<'o> {
         Ok((place, part))
     }
 
-    /// The part of a sheet with cells, which is created if there is none of the name.
+    /// The part of a sheet with cells; creates a missing sheet.
     fn grid_or_new(&mut self, input: &OpInput, name: &str) -> Result<(usize, String), Error> {
         sheets::create_named(self, &input.at("sheet"), name)?;
         Ok(self.grid(input, "sheet", name)?)
     }
 
-    /// A sheet under edit.
+    /// The state of a sheet, which is scanned on first use.
     fn sheet(&mut self, part: &str) -> Result<&mut SheetState, Error> {
         if !self.sheets.contains_key(part) {
             let state = SheetState::load(&self.package, part)?;
@@ -243,32 +242,32 @@ impl<'o> WorkbookEdit<'o> {
         self.sheets.get_mut(part).ok_or_else(|| PackageError::MissingPart { part: part.to_owned() }.into())
     }
 
-    /// A sheet that was looked at before.
+    /// The state of a sheet that was scanned before.
     fn loaded(&self, part: &str) -> Option<&SheetState> {
         self.sheets.get(part)
     }
 
-    /// A sheet that was looked at, to be written by other means.
+    /// Takes the state of a sheet that is then written by other means.
     fn take(&mut self, part: &str) -> Option<SheetState> {
         self.sheets.remove(part)
     }
 
-    /// Forgets the state of a sheet whose part was rewritten.
+    /// Drops the state of a sheet whose part was rewritten.
     fn forget_state(&mut self, part: &str) {
         self.sheets.remove(part);
     }
 
-    /// Forgets the tables, whose parts were changed by other means.
+    /// Drops the tables, whose parts were changed by other means.
     fn forget_tables(&mut self) {
         self.tables.clear();
     }
 
-    /// Counts cells that no longer use a shared string.
+    /// Records that cells no longer use a shared string.
     fn release_strings(&mut self, count: i64) {
         self.strings.uses -= count;
     }
 
-    /// Forgets a sheet that was deleted.
+    /// Drops everything about a deleted sheet.
     fn forget(&mut self, part: &str) {
         self.sheets.remove(part);
         self.tables.remove(part);
@@ -284,7 +283,7 @@ impl<'o> WorkbookEdit<'o> {
         self.tables.get_mut(part).ok_or_else(|| PackageError::MissingPart { part: part.to_owned() }.into())
     }
 
-    /// The styles, read when they are first asked for.
+    /// The styles, read on first use.
     fn styles(&mut self) -> Result<&mut Styles, Error> {
         if self.styles.is_none() {
             let limits = *self.package.limits();
@@ -297,7 +296,7 @@ impl<'o> WorkbookEdit<'o> {
         self.styles.as_mut().ok_or_else(|| PackageError::MissingPart { part: "styles".to_owned() }.into())
     }
 
-    /// A free part name beside the workbook part.
+    /// An unused part name in the folder of the workbook part.
     fn sibling(&self, pattern: &str, first: &str) -> String {
         let folder = self.book.part.rsplit_once('/').map_or("", |(folder, _)| folder);
         let name = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
@@ -324,8 +323,8 @@ impl<'o> WorkbookEdit<'o> {
         Ok(())
     }
 
-    /// Takes the cells that one op writes: into merged areas once and at their anchor, never into a piece
-    /// of an array formula. Gives the cells that were written.
+    /// Records the cells that one op writes, and returns them. A merged area is written once, at its first cell; part of
+    /// an array formula is refused.
     fn write_cells(&mut self, input: &OpInput, part: &str, writes: Vec<CellWrite>) -> Result<Vec<CellRef>, Error> {
         let writes = self.through_merges(input, part, writes)?;
         self.check_arrays(part, &writes)?;
@@ -376,7 +375,7 @@ impl<'o> WorkbookEdit<'o> {
                 continue;
             }
             if !anchored.insert(merge.start()) {
-                // Blanks behind the first value of a merged area are how tables of values spell it.
+                // A block of values has blanks for the other cells of a merged area; only real values are reported.
                 left += usize::from(write.value != Some(NewValue::Blank));
                 continue;
             }
@@ -429,7 +428,7 @@ impl<'o> WorkbookEdit<'o> {
         Ok(())
     }
 
-    /// Writes everything that waits, so that the parts say what the ops said so far.
+    /// Writes all recorded changes into the parts.
     fn flush(&mut self) -> Result<(), Error> {
         let changed: Vec<String> =
             self.sheets.iter().filter(|(_, sheet)| sheet.is_changed()).map(|(part, _)| part.clone()).collect();
@@ -489,7 +488,7 @@ impl<'o> WorkbookEdit<'o> {
         Ok(())
     }
 
-    /// Ties a new part to the workbook.
+    /// Adds the content type and the relationship of a new part of the workbook.
     fn link(&mut self, kind: &str, part: &str, word: &str) -> Result<String, Error> {
         let content = format!("application/vnd.openxmlformats-officedocument.spreadsheetml.{word}+xml");
         ContentTypes::add(&mut self.package, part, &content)?;
@@ -504,7 +503,7 @@ impl<'o> WorkbookEdit<'o> {
         Ok(if content.text.contains(STRICT) { STRICT } else { Ns::S.uri() })
     }
 
-    /// The mark of dynamic array formulas, when one of those waits to be written.
+    /// The `cm` number for dynamic array formulas, if one is about to be written.
     fn spill_mark(&mut self, changed: &[String]) -> Result<Option<u32>, Error> {
         let edits = changed.iter().filter_map(|part| self.sheets.get(part)).flat_map(|sheet| sheet.cells.values());
         let mut values = edits.filter_map(|edit| edit.value.as_ref());
@@ -533,7 +532,7 @@ impl<'o> WorkbookEdit<'o> {
         Ok(())
     }
 
-    /// Calculates, writes everything and gives the new file.
+    /// Recalculates, writes all changes and returns the new file.
     fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
         recalculate::recalculate(&mut self)?;
         self.flush()?;
@@ -544,8 +543,7 @@ impl<'o> WorkbookEdit<'o> {
         Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale, cells })
     }
 
-    /// Has the workbook calculated when it is opened where values are missing, and notes whether the values that
-    /// it stores meanwhile are up to date.
+    /// Requests a calculation on load where values are missing, and seals the stored values if they are up to date.
     fn mark_calculation(&mut self) -> Result<(), Error> {
         let on_load = self.calculate_on_load && !self.book.calculation.full_on_load;
         let asks = self.calculate_on_load || self.book.calculation.full_on_load || self.book.calculation.incomplete;
@@ -574,7 +572,7 @@ fn grid_part(book: &WorkbookPart, place: usize) -> Option<String> {
     sheet.part.clone()
 }
 
-/// The error for a sheet that is not there.
+/// The error for an unknown sheet.
 fn no_sheet(book: &WorkbookPart, at: String, name: &str) -> EditError {
     let names: Vec<&str> = book.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
     let near = nearest(name, names.iter().copied());
@@ -600,7 +598,7 @@ fn cells_of(range: CellRange) -> impl Iterator<Item = CellRef> {
         .flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
 }
 
-/// The first few of a list in words.
+/// The first `most` items, with the number of the others.
 fn listed(items: impl Iterator<Item = impl ToString>, most: usize) -> String {
     let all: Vec<String> = items.map(|item| item.to_string()).collect();
     let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");

@@ -27,13 +27,13 @@ const MOST_RESULTS: u64 = 10_000;
 /// Characters around a hit.
 const AROUND: usize = 60;
 
-/// What is looked for.
+/// The text to search for.
 struct SearchPattern {
     text: String,
     /// The same, prepared for many texts.
     finder: Finder<'static>,
     match_case: bool,
-    /// Whether it has letters that no plain number has: then numbers need not be put into words.
+    /// Whether it has letters that no plain number has: then numbers need not be formatted.
     has_letters: bool,
     /// For digits alone, ten to the power of all but one of them.
     scale: Option<f64>,
@@ -108,7 +108,7 @@ impl Workbook {
         let most = query.max_results.unwrap_or(RESULTS).min(MOST_RESULTS);
         let pattern = SearchPattern::new(&query.text, query.match_case);
         let shared = pattern.in_strings(&call.formatter.strings);
-        let mut found = Found { most, count: 0, matches: Vec::new() };
+        let mut found = Matches { most, count: 0, list: Vec::new() };
         let mut snippets = Snippets::default();
         let mut plain = String::new();
         for (place, sheet) in call.sheets() {
@@ -132,18 +132,18 @@ impl Workbook {
             }
             in_comments(&call, sheet, &pattern, &mut found);
         }
-        let Found { count, matches, .. } = found;
+        let Matches { count, list, .. } = found;
         Ok(FindReply {
             query: query.text.clone(),
             match_count: count,
             truncated: count > most,
-            matches,
+            matches: list,
             warnings: call.into_warnings(),
         })
     }
 }
 
-fn in_comments(call: &ReadCall<'_>, sheet: &Sheet, pattern: &SearchPattern, found: &mut Found) {
+fn in_comments(call: &ReadCall<'_>, sheet: &Sheet, pattern: &SearchPattern, found: &mut Matches) {
     match comments_of(&call.package, sheet) {
         Ok(comments) => {
             for comment in comments.iter().filter(|comment| pattern.find(&comment.text).is_some()) {
@@ -154,18 +154,18 @@ fn in_comments(call: &ReadCall<'_>, sheet: &Sheet, pattern: &SearchPattern, foun
     }
 }
 
-/// What was found: all are counted, the first ones listed.
-struct Found {
+/// Matches: all are counted, the first ones listed.
+struct Matches {
     most: u64,
     count: u64,
-    matches: Vec<FindMatch>,
+    list: Vec<FindMatch>,
 }
 
-impl Found {
+impl Matches {
     fn add(&mut self, sheet: &Sheet, at: CellRef, found_in: FoundIn, snippet: impl FnOnce() -> String) {
         self.count += 1;
         if self.count <= self.most {
-            self.matches.push(FindMatch {
+            self.list.push(FindMatch {
                 sheet: sheet.name.clone(),
                 cell: at.to_string(),
                 address: format!("{}!{at}", quoted_sheet(&sheet.name)),
@@ -180,14 +180,14 @@ impl Found {
 /// Where in a cell the query is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hit {
-    /// In what it shows.
+    /// In the displayed value.
     Shown,
-    /// In the number behind what it shows.
+    /// In the number that is displayed in another form.
     Number,
     Formula,
 }
 
-/// Looks at what a cell shows. `plain` is room for numbers, of which there are many.
+/// Searches the displayed value of a cell. `plain` is a reused buffer for numbers, of which there are many.
 fn hit(
     call: &ReadCall<'_>,
     pattern: &SearchPattern,
@@ -227,7 +227,7 @@ fn number_hit(
     if shown {
         return Some(Hit::Shown);
     }
-    // Someone who looks for 1234.5 means the cell that shows 1,234.50 too.
+    // A search for 1234.5 also finds the cell that displays 1,234.50.
     is_plain.then_some(Hit::Number)
 }
 

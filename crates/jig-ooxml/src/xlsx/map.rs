@@ -1,4 +1,4 @@
-//! `XlsxGetMap` and `XlsxGetInfo`: what a workbook holds and where.
+//! `XlsxGetMap` and `XlsxGetInfo`: the structure of a workbook.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -42,8 +42,8 @@ impl Workbook {
                 name: sheet.name.clone(),
                 row_count: used.map_or(0, CellRange::rows),
                 col_count: used.map_or(0, CellRange::columns),
-                kind: sheet.kind.word(),
-                state: sheet.state.word(),
+                kind: sheet.kind.as_str(),
+                state: sheet.state.as_str(),
                 hidden: sheet.state != SheetState::Visible,
             });
         }
@@ -124,8 +124,8 @@ fn sheet_map(call: &ReadCall<'_>, place: usize, sheet: &Sheet) -> Result<SheetMa
         hidden_rows: facts.hidden_rows,
         hidden_columns: facts.hidden_columns.iter().map(columns).collect(),
         dimension_declared: declared.map(|declared| declared.to_string()),
-        kind: sheet.kind.word(),
-        state: sheet.state.word(),
+        kind: sheet.kind.as_str(),
+        state: sheet.state.as_str(),
         hidden: sheet.state != SheetState::Visible,
         warnings,
     })
@@ -136,14 +136,14 @@ fn used_range(used: CellRange) -> UsedRange {
     UsedRange { min_row: start.row(), max_row: end.row(), min_col: start.col(), max_col: end.col() }
 }
 
-/// The top of a data block: where headers may be.
+/// The top of a data block, which may have headers.
 struct Top {
     range: CellRange,
     /// The first two rows.
     rows: [RowTexts; 2],
 }
 
-/// A row of a data block as far as it can be one of headers.
+/// The texts of a row of a data block, which may be its headers.
 #[derive(Clone)]
 struct RowTexts {
     texts: Vec<Option<String>>,
@@ -368,7 +368,7 @@ impl Related {
                 ("pivotTable", _) => self.pivots += 1,
                 ("comments" | "threadedComment", _) => self.comments = true,
                 ("slicer" | "timeline", _) => self.slicers = true,
-                // The picture behind the cells.
+                // The background image of the sheet.
                 ("image", _) => self.images += 1,
                 _ => {}
             }

@@ -1,7 +1,7 @@
-//! Number formats: values as a person sees them in Excel.
+//! Number formats: values as Excel displays them.
 //!
-//! [`NumberFormat::parse`] never fails: what a code does not say in a known way is taken as text to be shown.
-//! Colours, fill characters and languages are read and left out; names of months and days are English.
+//! [`NumberFormat::parse`] never fails: unknown parts of a code are displayed as text. Colours, fill characters and
+//! languages are parsed and ignored; names of months and days are English.
 
 mod builtin;
 mod dates;
@@ -43,7 +43,7 @@ impl NumberFormat {
 
     /// A number as it is shown.
     pub fn number(&self, value: f64, dates: DateSystem) -> String {
-        // No file holds such a number, and to look for the fraction nearest to it would never end.
+        // Files cannot hold NaN or infinity, and the search for the nearest fraction would not terminate.
         if !value.is_finite() {
             return general(value);
         }
@@ -102,7 +102,7 @@ impl NumberFormat {
         self.numbers.get(place).map(|section| (place, section))
     }
 
-    /// A section without a condition takes what its place would mean, and the last one all that is left.
+    /// A section without a condition takes the numbers that its position means, and the last section all others.
     fn choose_by_condition(&self, value: f64) -> Option<(usize, &Section)> {
         let last = self.numbers.len() - 1;
         let holds = |(place, section): &(usize, &Section)| match (&section.condition, *place) {
@@ -113,7 +113,7 @@ impl NumberFormat {
         self.numbers.iter().enumerate().find(holds)
     }
 
-    /// A section for negative numbers alone shows them without their sign: it brings its own.
+    /// A section for negative numbers only displays them without a sign: its code has its own.
     fn drops_sign(&self, place: usize, section: &Section) -> bool {
         match &section.condition {
             Some(Condition { operator, limit }) => operator.is_less() && *limit <= 0.0 && self.numbers.len() > 1,

@@ -1,5 +1,5 @@
-//! Values that are read in the place of those that a file stores beside its formulas: computed ones, and the mark of
-//! those that could not be computed. Nothing that is known to be outdated is shown as a value.
+//! Values that replace those stored beside formulas when the stored ones are missing or not trusted: computed values,
+//! and a stale marker for formulas that could not be computed. A value known to be outdated is never returned.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use crate::xlsx::formula::{Calculated, CellValue};
 pub(super) struct Overlay {
     /// None for a cell that could not be computed.
     values: BTreeMap<(usize, CellRef), Option<CellValue>>,
-    /// Nothing was computed, so that no formula has a value.
+    /// Nothing was computed: every formula is stale.
     nothing_known: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Colours of styles: from the theme, the palette or as they are, always told as `#RRGGBB` where that is known.
+//! Resolves the colours of styles (theme, palette or RGB) to `#RRGGBB` where possible.
 
 use crate::package::Package;
 use crate::xml::{Node, Ns};
@@ -27,7 +27,7 @@ impl Palette {
         Self { theme: theme.and_then(|part| read_theme(package, part)).unwrap_or_default(), indexed }
     }
 
-    /// A colour element in words: `#RRGGBB`, `auto`, or the name of what cannot be resolved.
+    /// The colour of an element: `#RRGGBB`, `auto`, or the name of a colour that cannot be resolved.
     pub fn resolve(&self, node: Node<'_>) -> Option<String> {
         let tint = node.attr("tint").and_then(|tint| tint.parse::<f64>().ok()).unwrap_or(0.0);
         if let Some(rgb) = node.attr("rgb") {

@@ -1,4 +1,4 @@
-//! Reading cells: as lines of text, as a grid with types, and row by row.
+//! Reads cells: as lines of text, as a grid with types, and row by row.
 //!
 //! In lines of text, a tab inside a cell is written `\t`, a line break `\n`. Empty cells at the end of a line are left
 //! out, and more than a few blank rows become one line with their numbers.
@@ -41,7 +41,7 @@ const GRID_BYTES: usize = 4 << 20;
 const WINDOW_CELLS: usize = 20_000;
 const WINDOW_BYTES: usize = 4 << 20;
 
-/// Which cells of a sheet there are to read.
+/// The cells of a sheet that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetExtent {
     /// The position of the sheet.
@@ -59,7 +59,7 @@ pub struct SheetExtent {
 pub struct RowWindow {
     /// The rows with cells, from top to bottom.
     pub rows: Vec<SheetRow>,
-    /// What of the range is still to be read.
+    /// The part of the range that is still to be read.
     pub rest: Option<CellRange>,
     /// How many texts were too long to be given complete; they end with `…`.
     pub cut_texts: u64,
@@ -166,7 +166,7 @@ impl Workbook {
         let mut skipped_sheets = Vec::new();
         for (place, sheet) in call.sheets() {
             if sheet.state != SheetState::Visible && !query.include_hidden {
-                skipped_sheets.push(SkippedSheet { name: sheet.name.clone(), state: sheet.state.word() });
+                skipped_sheets.push(SkippedSheet { name: sheet.name.clone(), state: sheet.state.as_str() });
                 continue;
             }
             if text.len() > WHOLE_BYTES {
@@ -245,7 +245,7 @@ impl Workbook {
             })?;
         }
         if text.cut > 0 {
-            call.note(format!("{} texts are too long to be given whole; they end with `…`", text.cut));
+            call.note(format!("{} texts are too long to be given completely; they end with `…`", text.cut));
         }
         let mut row = |row: u64| {
             let cell = |col: u64| {
@@ -298,14 +298,14 @@ impl Workbook {
         Ok(window)
     }
 
-    /// What there is to read of a sheet, or of a range of it.
+    /// The extent of a sheet, or of a range of it.
     pub fn extent(&self, sheet: Option<&str>, range: Option<&str>) -> Result<SheetExtent, Error> {
         let call = ReadCall::new(self)?;
         let (place, asked) = self.target(sheet, range)?;
         extent(&call, place, asked)
     }
 
-    /// What there is to read of all sheets.
+    /// The extents of all sheets.
     pub fn extents(&self) -> Result<Vec<SheetExtent>, Error> {
         let call = ReadCall::new(self)?;
         (0..call.book.sheets.len()).map(|place| extent(&call, place, None)).collect()
@@ -446,10 +446,10 @@ fn row_cell(formatter: &CellFormatter, cell: &Cell<'_>, text: &mut TextBudget) -
     RowCell { column: cell.at.col(), value, stale: cell.is_stale(), computed: cell.origin == Origin::Computed }
 }
 
-/// What of a sheet is read.
+/// The cells that one call reads.
 struct Window {
     used: CellRange,
-    /// What would be read without bounds.
+    /// The cells that would be read without limits.
     wanted: CellRange,
     range: CellRange,
 }
@@ -475,7 +475,7 @@ impl Window {
         Some(Self { used, wanted: range, range })
     }
 
-    /// Says in the text what is missing from it.
+    /// Marks in the text that rows or columns are missing.
     fn mark(&self, shown: CellRange, whole: bool, text: &mut String) {
         if shown.end().row() < self.wanted.end().row() {
             let _ = writeln!(text, "... (truncated at {} rows)", shown.rows());
@@ -528,18 +528,18 @@ struct Lines<'l> {
     /// The row that is being written, and the column that comes next in it.
     row: u32,
     col: u32,
-    found: Found,
+    found: LineReport,
 }
 
-/// What is to be told besides the text: formulas whose value is not known, and how far the text goes.
+/// Counts for the reply: stale and computed formulas, and where the text was truncated.
 #[derive(Default)]
-struct Found {
+struct LineReport {
     /// Formulas whose value was computed here.
     computed: u64,
     stale: u64,
     cells: Vec<String>,
     shown: Option<CellRange>,
-    /// Cells that are not shown whole.
+    /// Cells that were cut short.
     short: u64,
 }
 
@@ -554,7 +554,7 @@ impl<'l> Lines<'l> {
     ) -> Self {
         let (row, col) = (range.start().row(), range.start().col());
         let merged = MergedCells::new(&data.facts.merges);
-        Self { text, formatter, merged, range, mode, most, row, col, found: Found::default() }
+        Self { text, formatter, merged, range, mode, most, row, col, found: LineReport::default() }
     }
 
     fn cell(&mut self, cell: &Cell<'_>) -> ControlFlow<()> {
@@ -569,7 +569,7 @@ impl<'l> Lines<'l> {
         if self.merged.covers(at) {
             return ControlFlow::Continue(());
         }
-        let shown = self.shown(cell);
+        let shown = self.display(cell);
         if shown.is_empty() {
             return ControlFlow::Continue(());
         }
@@ -603,14 +603,14 @@ impl<'l> Lines<'l> {
         self.found.shown = end.map(|end| CellRange::new(self.range.start(), end));
     }
 
-    fn finish(self) -> Found {
+    fn finish(self) -> LineReport {
         if !self.text.ends_with('\n') {
             self.text.push('\n');
         }
         self.found
     }
 
-    fn shown(&mut self, cell: &Cell<'_>) -> String {
+    fn display(&mut self, cell: &Cell<'_>) -> String {
         let value = self.formatter.value(cell);
         let value = cut(&value, CELL_CHARS + 1);
         self.found.computed += u64::from(cell.origin == Origin::Computed);
@@ -622,7 +622,7 @@ impl<'l> Lines<'l> {
             }
         }
         let Some(formula) = &cell.formula else { return one_line(&value).into_owned() };
-        // A value that is not known is not shown as nothing: its formula is shown instead.
+        // An unknown value must not look like an empty cell: the formula is given instead.
         match self.mode {
             FormulaMode::Values if !unknown => one_line(&value).into_owned(),
             FormulaMode::Both if !unknown => format!("{} [{}]", one_line(&value), one_line(&formula.text(cell.at))),

@@ -1,14 +1,15 @@
-//! Where the data of a sheet is: data blocks, the rectangles of cells that blank rows and blank columns leave, and
-//! ranges that hold all filled cells and little else.
+//! Locates the data of a sheet: data blocks, which are rectangles separated by blank rows and columns, and ranges that
+//! hold all filled cells and little else.
 //!
-//! Rows are taken in one by one. Rows with the same pattern of filled columns are stored as one, so that a table costs
-//! next to nothing. Memory and work are bounded; beyond the bound data blocks get coarser, and the reply reports it.
+//! Rows are added one by one. Consecutive rows with the same pattern of filled columns are stored as one, so that a
+//! table costs next to nothing. Memory and work are bounded; beyond the bound, data blocks get coarser and the reply
+//! reports it.
 
 use super::address::{CellRange, CellRef};
 
 /// How many runs of filled cells one block may keep.
 const RUNS: usize = 1_000_000;
-/// How many runs may be looked at for one block.
+/// How many runs may be examined for one block.
 const WORK: usize = 8_000_000;
 /// How many data blocks are listed; more are counted.
 const BLOCKS: usize = 1000;
@@ -24,11 +25,11 @@ pub(super) struct RegionFinder {
     pub(super) blocks: Vec<CellRange>,
     /// How many there are in all.
     pub(super) count: u64,
-    /// Whether some are coarser than they should be.
+    /// Whether some are larger than they should be.
     pub(super) coarse: bool,
     block: Block,
     row: u32,
-    /// The runs of the row that is being taken in.
+    /// The runs of the current row.
     current: Vec<Span>,
 }
 
@@ -50,7 +51,7 @@ struct Segment {
 }
 
 impl RegionFinder {
-    /// Takes a cell in; cells come row by row and left to right.
+    /// Adds a cell; cells come row by row and left to right.
     pub(super) fn cell(&mut self, at: CellRef) {
         if at.row() != self.row {
             self.end_row();
@@ -118,7 +119,7 @@ impl Block {
         self.segments.push(Segment { rows: (row, row), from, to: self.runs.len() });
     }
 
-    /// Makes one segment of all.
+    /// Joins all segments into one.
     fn flatten(&mut self) {
         let (first, last) = (self.segments.first().map(|s| s.rows.0), self.segments.last().map(|s| s.rows.1));
         let runs = joined(std::mem::take(&mut self.runs));
@@ -129,8 +130,8 @@ impl Block {
         self.runs = runs;
     }
 
-    /// Cuts some segments at blank columns, and what is left at blank rows, until nothing is left to cut.
-    /// False when it gave up somewhere.
+    /// Splits segments at blank columns, and the pieces at blank rows, until nothing is left to split. False if it gave
+    /// up somewhere.
     fn cut(&mut self, part: (usize, usize), cols: Span, depth: usize, found: &mut dyn FnMut(Span, Span)) -> bool {
         let mut complete = true;
         let groups = self.groups(part, cols);
@@ -213,7 +214,7 @@ const SLACK: u64 = 64;
 pub(super) struct FilledRanges {
     ranges: Vec<CellRange>,
     open: Option<Band>,
-    /// The cells of the row that is being taken in.
+    /// The cells of the current row.
     row: Vec<CellRef>,
 }
 
@@ -226,7 +227,7 @@ struct Band {
 }
 
 impl FilledRanges {
-    /// Takes a cell in; cells come row by row and left to right.
+    /// Adds a cell; cells come row by row and left to right.
     pub(super) fn cell(&mut self, at: CellRef) {
         if self.row.first().is_some_and(|first| first.row() != at.row()) {
             self.end_row();

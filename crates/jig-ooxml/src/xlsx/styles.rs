@@ -1,4 +1,4 @@
-//! The styles part: formats of cells and the tables they are made of, as the readers need them, and `XlsxGetStyles`.
+//! Reads the styles part: cell formats with their fonts, fills and borders, and `XlsxGetStyles`.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::xml::{Node, Ns};
 /// How many entries of a kind a reply lists.
 const LISTED: usize = 1000;
 
-/// What the styles part says.
+/// The content of the styles part.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     pub(super) cell_formats: Vec<CellFormat>,
@@ -264,7 +264,7 @@ fn cell_styles(call: &ReadCall<'_>, place: usize) -> Result<Vec<StyleAsset>, Err
     let mut found: Vec<_> = data.facts.styles.iter().collect();
     found.sort_unstable_by_key(|(_, (at, _))| *at);
     if found.len() > LISTED {
-        call.note(format!("{name} has {} cell styles; the first {LISTED} are told", found.len()));
+        call.note(format!("{name} has {} cell styles; the first {LISTED} are listed", found.len()));
         found.truncate(LISTED);
     }
     let asset = |(style, (at, count)): (&u32, &(CellRef, u64))| StyleAsset {

@@ -1,9 +1,9 @@
 //! Whether the values that a workbook stores beside its formulas are up to date.
 //!
-//! A file that asks for a full calculation on load (openpyxl, XlsxWriter, many exporters) says by that that its stored
-//! values are not the results of its formulas. Jig asks for one too when it had to remove values; all others are
-//! still right then. It therefore leaves a seal: a digest of everything that values depend on. A program that changes
-//! any of it without calculating breaks the seal, and one that saves the workbook anew drops it.
+//! A file that requests a full calculation on load (openpyxl, XlsxWriter, many exporters) declares that its stored values
+//! are not the results of its formulas. Jig requests one too when it had to remove values, but then all other values
+//! are right. It therefore writes a seal: a digest of everything that values depend on. A program that changes any of
+//! it without calculating breaks the seal, and one that rewrites the workbook drops it.
 
 use super::workbook_part::WorkbookPart;
 use crate::package::Package;
@@ -52,7 +52,7 @@ fn extension(root: Node<'_>) -> Option<Node<'_>> {
     list.children_named(Ns::S, "ext").find(|ext| ext.attr("uri").is_some_and(|uri| uri == URI))
 }
 
-/// Puts a seal into the workbook part, in the place of the one it has.
+/// Writes a seal into the workbook part and replaces an old one.
 pub(super) fn write_seal(root: Node<'_>, splice: &mut Splice<'_>, seal: &str) {
     if read_seal(root).as_deref() == Some(seal) {
         return;

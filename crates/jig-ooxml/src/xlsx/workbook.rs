@@ -1,8 +1,8 @@
-//! The typed handle of a workbook: what can be read of it, and what earlier reads left in memory.
+//! An open workbook for typed reads, with a cache of what earlier reads found.
 //!
-//! The first read of a sheet reads its part as it inflates and stores a compact index of its cells, within a budget;
-//! later reads come from there. A sheet that does not fit stores coarse places to begin from instead. Nothing else
-//! grows with a sheet.
+//! The first read of a sheet scans its part while it inflates and stores a compact index of its cells, within a budget;
+//! later reads use the index. For a sheet that exceeds the budget, checkpoints are stored instead, from which any row
+//! is reached quickly. Nothing else grows with a sheet.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -35,14 +35,14 @@ const INDEX_BYTES: usize = 64 << 20;
 /// Above this row a sheet without an index is read from its top.
 const TOP_ROWS: u32 = 2_000;
 
-/// A workbook opened for reading. What a call reads is kept for the next, within bounds.
+/// A workbook opened for reading. Scanned sheets are cached, within bounds.
 pub struct Workbook {
     bytes: Arc<[u8]>,
     limits: Limits,
     pub(super) book: WorkbookPart,
     /// How much memory all indexes together may take.
     pub(super) index_bytes: usize,
-    /// How much markup is between two places from which a sheet without an index is read.
+    /// The distance between two checkpoints, in bytes of markup.
     pub(super) apart: u64,
     strings: OnceLock<Arc<SharedStrings>>,
     styles: OnceLock<Arc<Styles>>,
@@ -55,14 +55,14 @@ pub struct Workbook {
     overlay: OnceLock<Overlay>,
 }
 
-/// A sheet that has been read.
+/// A scanned sheet.
 pub(super) struct SheetData {
     pub(super) facts: SheetFacts,
-    /// None when it does not fit the budget.
+    /// None if it exceeds the budget.
     index: Option<CellIndex>,
-    /// Where reading can begin without an index, once a window deep in the sheet was asked for.
+    /// Set once a window deep in a sheet without an index was read.
     checkpoints: OnceLock<Checkpoints>,
-    /// The headers of its first data block, once they were searched.
+    /// The headers of its first data block, once they were needed.
     pub(super) headers: OnceLock<Option<BlockHeaders>>,
 }
 
@@ -80,14 +80,14 @@ impl SheetData {
         Self { facts, index, checkpoints: OnceLock::new(), headers: OnceLock::new() }
     }
 
-    /// Whether any cell is found at once.
+    /// Whether its cells are in memory.
     pub(super) fn is_indexed(&self) -> bool {
         self.index.is_some()
     }
 }
 
 impl Workbook {
-    /// Opens a workbook. Sheets are read when they are asked for.
+    /// Opens a workbook. Sheets are scanned on first use.
     pub fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
         let package = Package::open(bytes.clone(), limits)?;
         let book = WorkbookPart::read(&package)?;
@@ -131,7 +131,7 @@ impl Workbook {
             let any = || (!self.book.sheets.is_empty()).then_some(0);
             return first.or_else(any).ok_or_else(|| EditError::new("sheet", "the workbook has no sheet"));
         };
-        // Spaces around a name are a slip, unless a sheet has them in its name.
+        // Ignore spaces around the name, unless a sheet's name has them.
         if let Some(index) = self.book.sheet_place(name).or_else(|| self.book.sheet_place(name.trim())) {
             return Ok(index);
         }
@@ -144,7 +144,7 @@ impl Workbook {
         Err(EditError::new("sheet", why).suggest(suggestions))
     }
 
-    /// The values to read in the place of those in the file, where a sheet has formulas without a trusted one.
+    /// The values that replace stored ones, if a sheet has formulas without a trusted value.
     pub(super) fn overlay(&self, data: &SheetData) -> Option<&Overlay> {
         let needed = data.facts.formulas > 0 && (data.facts.stale > 0 || !self.trusts_stored);
         let engine = self.formulas.as_ref().filter(|_| needed)?;
@@ -176,7 +176,7 @@ impl Workbook {
         self.styles.get_or_init(read).clone()
     }
 
-    /// A sheet's facts and cells, read at the first touch. A sheet without cells has none.
+    /// A sheet's facts and cells, scanned on first use. A chart sheet has none.
     pub(super) fn sheet_data(&self, package: &Package, place: usize) -> Result<Arc<SheetData>, PackageError> {
         if let Some(data) = self.kept().get(place).and_then(Option::as_ref) {
             return Ok(data.clone());
@@ -205,7 +205,7 @@ impl Workbook {
         Ok(SheetData::new(facts, index))
     }
 
-    /// Keeps what was read; older indexes go when all together would take too much.
+    /// Caches a scanned sheet; drops other indexes if all together exceed the budget.
     fn keep(&self, place: usize, data: Arc<SheetData>) {
         let mut kept = self.kept();
         let bytes = |data: &Option<Arc<SheetData>>| {
@@ -290,8 +290,8 @@ impl Workbook {
     }
 }
 
-/// Lets the cells of a range through. Rows that come too late in a sheet without order, which is also
-/// too large for an index, are left out; the sheet's faults say so.
+/// Passes on the cells of a range. In a sheet that is both unordered and too large for an index, rows that come too
+/// late are left out; the sheet's faults report it.
 struct Window<'w> {
     range: CellRange,
     known: &'w SheetFacts,
@@ -322,8 +322,7 @@ impl CellSink for Window<'_> {
 /// How many sheets are read. Excel opens a few hundred at most; a hostile file names one part a million times.
 const SHEETS: usize = 1000;
 
-/// One read: everything that its reply needs. Opened for each read, because a package limits how much one read
-/// inflates.
+/// The state of one read. Opened for each read, because a package limits how much one read inflates.
 pub(super) struct ReadCall<'w> {
     workbook: &'w Workbook,
     pub(super) book: &'w WorkbookPart,
@@ -347,17 +346,17 @@ impl<'w> ReadCall<'w> {
             warnings,
         };
         if call.book.sheets.len() > SHEETS {
-            call.note(format!("of {} sheets only the first {SHEETS} are looked at", call.book.sheets.len()));
+            call.note(format!("of {} sheets only the first {SHEETS} are read", call.book.sheets.len()));
         }
         Ok(call)
     }
 
-    /// The sheets that are looked at, with their places.
+    /// The sheets that are read, with their positions.
     pub(super) fn sheets(&self) -> impl Iterator<Item = (usize, &'w Sheet)> + use<'w> {
         self.book.sheets.iter().enumerate().take(SHEETS)
     }
 
-    /// A sheet, read when it has not been.
+    /// A sheet, scanned on first use.
     pub(super) fn sheet(&self, place: usize) -> Result<Arc<SheetData>, PackageError> {
         self.workbook.sheet_data(&self.package, place)
     }

@@ -1,4 +1,4 @@
-//! The workbook part: which sheets there are, where their parts are, and what applies to all of them.
+//! The workbook part: the list of sheets with their parts, defined names and calculation settings.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::xml::{Node, Ns};
 #[cfg(test)]
 mod tests;
 
-/// What the workbook part says.
+/// The content of the workbook part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkbookPart {
     /// The name of the workbook part, such as `xl/workbook.xml`.
@@ -26,7 +26,7 @@ pub struct WorkbookPart {
     pub date1904: bool,
     /// How the workbook is to be calculated.
     pub calculation: Calculation,
-    /// The place in `sheets` of the sheet that is shown first.
+    /// The index in `sheets` of the active sheet.
     pub active: usize,
     /// The relationships of the workbook part.
     pub relationships: Relationships,
@@ -37,7 +37,7 @@ pub struct WorkbookPart {
 pub struct Sheet {
     /// The name on its tab.
     pub name: String,
-    /// The name of its part; none when its relationship leads nowhere.
+    /// The name of its part; none if its relationship has no target.
     pub part: Option<String>,
     /// The id of its relationship.
     pub rel_id: String,
@@ -61,8 +61,8 @@ pub enum SheetState {
 }
 
 impl SheetState {
-    /// The word for it in files and results.
-    pub fn word(self) -> &'static str {
+    /// Its name in files and results.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Visible => "visible",
             Self::Hidden => "hidden",
@@ -85,8 +85,8 @@ pub enum SheetKind {
 }
 
 impl SheetKind {
-    /// The word for it in results.
-    pub fn word(self) -> &'static str {
+    /// Its name in results.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Worksheet => "worksheet",
             Self::Chartsheet => "chartsheet",
@@ -134,13 +134,13 @@ impl DefinedName {
 /// How the workbook is to be calculated (`calcPr`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Calculation {
-    /// Whether only on request.
+    /// Whether formulas are calculated only on request.
     pub manual: bool,
     /// Whether everything is calculated when the workbook is opened.
     pub full_on_load: bool,
     /// Whether it was saved before a calculation had ended, or in manual mode without calculating first.
     pub incomplete: bool,
-    /// What Jig noted of the stored values when it last wrote the file.
+    /// Jig's digest of the stored values (see `trust.rs`).
     pub seal: Option<String>,
 }
 
@@ -214,7 +214,7 @@ impl WorkbookPart {
 
 const WANTED: &str = "an Excel workbook";
 
-/// The part that the package's own relationships name; else the one whose content type is that of a workbook.
+/// The part named by the package's relationships; otherwise the part with the content type of a workbook.
 fn workbook_part(package: &Package) -> Result<String, PackageError> {
     let root = Relationships::read(package, "")?;
     let types = ContentTypes::read(package).unwrap_or_default();

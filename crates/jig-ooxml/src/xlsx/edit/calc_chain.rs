@@ -1,5 +1,5 @@
-//! The calculation chain: an order in which Excel last calculated. A cell in it without a formula is an
-//! error to Excel; a missing chain is not.
+//! The calculation chain: the order in which Excel last calculated. Excel reports a chain entry without a formula as
+//! damage, but rebuilds a missing chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::xlsx::address::CellRef;
 use crate::xlsx::workbook_part::WorkbookPart;
 use crate::xml::{Ns, Splice};
 
-/// Formulas that came and went, by the id of their sheet.
+/// Added and removed formulas, by the id of their sheet.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     gone: BTreeMap<u32, BTreeSet<CellRef>>,
@@ -21,7 +21,7 @@ pub(super) struct Edits {
 }
 
 impl Edits {
-    /// Notes what one sheet lost and got. A formula in the place of another changes nothing.
+    /// Records the removed and added formulas of a sheet. A replaced formula changes nothing.
     pub(super) fn add(&mut self, sheet: u32, gone: Vec<CellRef>, new: Vec<CellRef>) {
         let gone: BTreeSet<CellRef> = gone.into_iter().collect();
         let new: BTreeSet<CellRef> = new.into_iter().collect();
@@ -85,7 +85,7 @@ impl Edits {
     }
 }
 
-/// Takes the chain out: Excel makes a new one.
+/// Removes the chain: Excel rebuilds it.
 pub(super) fn remove(package: &mut Package, book: &WorkbookPart) -> Result<(), Error> {
     for found in book.relationships.of_kind("calcChain") {
         Relationships::remove(package, &book.part, &found.id)?;

@@ -34,7 +34,7 @@ pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetC
         let value = new_value(cell, &place, rules, &mut editor.warnings)?;
         if value.is_none() && cell.style.is_none() {
             let why = "nothing to write: give `value`, `formula`, `clear` or `style`";
-            // The original client's worker took this for an empty value; the value is kept all the same.
+            // The original client's worker cleared the cell here; the value is kept in the compatibility profile too.
             if editor.options.strictness == Strictness::Refuse {
                 return Err(EditError::new(place, why).into());
             }
@@ -69,7 +69,7 @@ pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetC
     })
 }
 
-/// What an op gives a cell: nothing when it only has a style. Only `clear`, a null or an empty text remove a value.
+/// The new value of a cell; none if the op only styles it. Only `clear`, null and an empty text remove a value.
 fn new_value(
     cell: &CellInput,
     place: &str,
@@ -87,7 +87,7 @@ fn new_value(
         };
     }
     if let Some(formula) = formula {
-        // A value that says the same is no contradiction; a null means that there is none.
+        // `value` may repeat the formula; null counts as missing.
         let same = |value: &Value| value.as_str().is_some_and(|text| text.is_empty() || plain(text) == plain(formula));
         if given.is_some_and(|value| value.as_ref().is_some_and(|value| !same(value))) {
             let why = "`value` and `formula` are both given; give one";
@@ -110,7 +110,7 @@ fn plain(formula: &str) -> &str {
     formula.trim().trim_start_matches('=').trim()
 }
 
-/// Errors about a value name its field, unless they are about another.
+/// Adds the field to errors about the value itself.
 fn at_value(mut error: EditError, place: &str, field: &str) -> EditError {
     if error.at == place {
         error.at = format!("{place}.{field}");
@@ -118,7 +118,7 @@ fn at_value(mut error: EditError, place: &str, field: &str) -> EditError {
     error
 }
 
-/// Texts that read like numbers: they are written as texts, since a code such as 007 is not the number 7.
+/// Collects texts that look like numbers: they are written as text, because a code such as 007 is not the number 7.
 #[derive(Default)]
 struct DigitTexts {
     count: usize,
@@ -148,7 +148,7 @@ impl DigitTexts {
     }
 }
 
-/// Writes a block of values from a cell on.
+/// Writes a block of values, starting at a cell.
 pub(super) fn set_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetRange) -> Result<Change, Error> {
     check_values(&op.values, input, "values")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
@@ -160,7 +160,7 @@ pub(super) fn set_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Set
     Ok(block_change(input, &op.sheet, "Wrote", start, &op.values, written.len()))
 }
 
-/// A block without values is what a misspelt or misplaced field looks like.
+/// Refuses a block without values: it usually means a misspelt or misplaced field.
 fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(), EditError> {
     if values.iter().all(Vec::is_empty) {
         return Err(input.error(field, "missing or empty: give at least one row with one value"));
@@ -168,8 +168,8 @@ fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(
     Ok(())
 }
 
-/// Reports a range that the values do not fill or that they exceed: only its first cell counts.
-fn check_size(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) {
+/// Warns if the values do not have the size of the given range, of which only the first cell is used.
+fn check_size(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetRange) {
     let Ok(range) = op.start.trim().parse::<CellRange>() else { return };
     let (rows, columns) = (op.values.len(), op.values.iter().map(Vec::len).max().unwrap_or(0));
     let size = (range.rows() as usize, range.columns() as usize);
@@ -185,7 +185,7 @@ fn check_size(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) {
     }
 }
 
-/// A range is accepted as a start too: its first cell.
+/// The first cell of a start, which may be a range.
 fn start_at(text: &str, at: &str) -> Result<CellRef, EditError> {
     match text.trim().parse::<CellRange>() {
         Ok(range) => Ok(range.start()),
@@ -247,7 +247,7 @@ fn block_change(
     change.with("range", range.to_string()).with("rows", values.len()).with("columns", width)
 }
 
-/// Writes rows below the data; a table that the data ends in grows with them.
+/// Writes rows below the data; a table that ends with the data grows.
 pub(super) fn append_rows(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &AppendRows) -> Result<Change, Error> {
     check_values(&op.rows, input, "rows")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
@@ -292,15 +292,15 @@ pub(super) fn column_at(value: &Value, at: &str) -> Result<u32, EditError> {
     number.filter(|number| (1..=MAX_COLUMN).contains(number)).ok_or_else(wrong)
 }
 
-/// A style that says anything.
+/// A checked style; none if it changes nothing.
 pub(super) fn patch(style: Option<&CellStyle>, at: &str) -> Result<Option<Rc<StylePatch>>, EditError> {
     let Some(style) = style else { return Ok(None) };
     let patch = StylePatch::check(style, at)?;
     Ok((!patch.is_empty()).then(|| Rc::new(patch)))
 }
 
-/// Where the cell that holds a shared formula gets another value, the rest of its group must go on
-/// without it: the next cell takes the formula over, or each gets its own.
+/// Keeps shared formulas valid when the cell that holds the text gets another value: the next cell of the group becomes
+/// the holder, or each cell gets its own formula.
 pub(super) fn settle_shared(sheet: &mut SheetState) {
     let prefix = element_prefix(sheet);
     let mut formulas: Vec<(CellRef, String)> = Vec::new();

@@ -16,7 +16,7 @@ use crate::xlsx::sheet::markup::{attr, number_attr};
 use crate::xlsx::sheet::rows::{Piece, walk_rows};
 use crate::xml::Ns;
 
-/// The most cells that one asset is laid over.
+/// The most cells that one asset is applied to.
 const MOST_CELLS: u64 = 200_000;
 
 /// Copies assets; every one of them or none.
@@ -77,7 +77,7 @@ fn one(
     Ok((summary, details))
 }
 
-/// Changes every cell of a place in the target.
+/// Applies a format to every cell of a range in the target.
 fn lay(
     target: &mut WorkbookEdit<'_>,
     to: &SheetRange,

@@ -202,7 +202,7 @@ fn set_panes(root: Node<'_>, splice: &mut Splice<'_>, row: u32, column: u32, cor
         splice.remove(node);
     }
     let selections = selections(prefix, &panes, kept);
-    // What the window showed further down would hide the frozen rows.
+    // A scroll position further down would hide the frozen rows.
     if !pane.is_empty() && view.attr("topLeftCell").is_some() {
         splice.remove_attr(view, "topLeftCell");
     }
@@ -221,7 +221,7 @@ fn pane_markup(prefix: &str, row: u32, column: u32, corner: CellRef) -> (String,
     (format!("<{prefix}pane{x}{y} topLeftCell=\"{corner}\" activePane=\"{active}\" state=\"frozen\"/>"), panes)
 }
 
-/// One selection for each pane; the last pane is the active one and keeps what was selected.
+/// One selection for each pane; the last pane is active and keeps the old selection.
 fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option<String>)>) -> String {
     let (active, sqref) = kept.unwrap_or((None, None));
     let attr = |name: &str, value: &Option<String>| match value {
@@ -239,7 +239,7 @@ fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option
     }
 }
 
-/// Merges a range, or with `unmerge` takes all merged areas in it apart.
+/// Merges a range, or with `unmerge` splits all merged areas in it.
 pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: MergeCells) -> Result<Change, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
@@ -357,8 +357,7 @@ pub(super) fn set_number_format(
     Ok(change.with("cells", count).with("format", code))
 }
 
-/// Lays a format over a range: over every cell of a small one; over the cells that are there, and the
-/// columns, of a large one.
+/// Formats a range: every cell of a small one; of a large one the existing cells and the columns.
 fn format_range(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
@@ -430,12 +429,12 @@ pub(super) fn range_at(text: &str, at: &str) -> Result<CellRange, EditError> {
     text.trim().parse::<CellRange>().map_err(|error| EditError::new(at, error.to_string()))
 }
 
-/// The cells of a range that have an element, changes that wait included.
+/// The cells of a range that have an element, recorded changes included.
 pub(super) fn present(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, false)
 }
 
-/// The cells of a range that hold a value, changes that wait included.
+/// The cells of a range that hold a value, recorded changes included.
 pub(super) fn filled(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, true)
 }
@@ -468,7 +467,7 @@ fn look(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange, only_filled
     Ok(cells.into_iter().collect())
 }
 
-/// Lets the sheet's `dimension` cover the cells that are about to be written.
+/// Extends the sheet's `dimension` to the cells that are about to be written.
 pub(super) fn update_dimension(sheet: &mut SheetState, limits: &Limits) -> Result<(), Error> {
     let written = sheet.cells.iter().filter(|(_, edit)| !matches!(edit.value, None | Some(NewValue::Blank)));
     let Some(written) = reach(written.map(|(cell, _)| *cell)) else { return Ok(()) };
@@ -476,7 +475,7 @@ pub(super) fn update_dimension(sheet: &mut SheetState, limits: &Limits) -> Resul
     let tree = frame.tree(limits)?;
     let Some(node) = tree.root().child(Ns::S, "dimension") else { return Ok(()) };
     let Some(old) = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok()) else { return Ok(()) };
-    // An empty sheet says A1.
+    // Excel declares `A1` for an empty sheet.
     let empty = sheet.used.row == 0 && old.cells() == 1;
     let corners = [old.start(), old.end()].into_iter().filter(|_| !empty);
     let Some(new) = reach(corners.chain([written.start(), written.end()])) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! The mark of a dynamic array formula: its cell points (`cm`) to an entry of the metadata part which says that
-//! the result spills. Without it Excel takes one value and shows `@`.
+//! Marks dynamic array formulas: the attribute `cm` of the cell points to an entry of the metadata part. Without it,
+//! Excel takes one value of the result and displays the formula with `@`.
 
 use super::WorkbookEdit;
 use crate::edit::overlap;
@@ -13,7 +13,7 @@ const EXTENSION: &str = "{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}";
 const ORDER: [&str; 7] =
     ["metadataTypes", "metadataStrings", "mdxMetadata", "futureMetadata", "cellMetadata", "valueMetadata", "extLst"];
 
-/// The number that marks cells as dynamic arrays; the metadata part is made or completed where needed.
+/// The `cm` number of dynamic array cells; creates or completes the metadata part where needed.
 pub(super) fn dynamic_array(editor: &mut WorkbookEdit<'_>) -> Result<u32, Error> {
     let part = match editor.book.metadata().filter(|part| editor.package.has(part)) {
         Some(part) => part.to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn dynamic_array(editor: &mut WorkbookEdit<'_>) -> Result<u32, Error>
     Ok(entry.saturating_add(1))
 }
 
-/// A list of the metadata part: its element, how many entries it has and the place of the one that is wanted.
+/// A list of the metadata part: its element, its number of entries and the position of the matching one.
 struct List<'t> {
     element: &'static str,
     node: Option<Node<'t>>,

@@ -1,4 +1,4 @@
-//! Putting an element where the schema wants it among its siblings.
+//! Inserts elements at the position that the schema requires.
 
 use crate::xml::{Node, Splice};
 
@@ -6,7 +6,7 @@ use crate::xml::{Node, Splice};
 pub(super) fn insert_in_order(splice: &mut Splice<'_>, parent: Node<'_>, name: &str, markup: &str, order: &[&str]) {
     let rank = |local: &str| order.iter().position(|known| *known == local);
     let own = rank(name).unwrap_or(order.len());
-    // What the order does not know (mc:AlternateContent for one) belongs to what stands before it.
+    // An element outside the schema's order, such as `mc:AlternateContent`, belongs to its predecessor.
     let later =
         parent.elements().find(|child| child.ns() == parent.ns() && rank(child.local()).is_some_and(|at| at > own));
     match later {

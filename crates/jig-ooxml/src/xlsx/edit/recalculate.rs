@@ -1,5 +1,5 @@
-//! After an edit: the formulas that depend on changed cells are computed, unless the caller passed no engine;
-//! what is not computed keeps no value that may be wrong, and the workbook is marked for calculation.
+//! Recalculates after an edit: formulas that depend on changed cells are computed if the caller passed an engine. A
+//! formula that is not computed loses its stored value, and the workbook is marked for calculation on load.
 
 mod model;
 
@@ -18,7 +18,7 @@ use crate::xlsx::formula::{
     CalcModel, Calculated, CellContent, CellKey, CellValue, FormulaEngine, NotComputed, Request,
 };
 
-/// Brings stored results in line with the changes that wait to be written.
+/// Updates stored results for the recorded changes.
 pub(super) fn recalculate(editor: &mut WorkbookEdit<'_>) -> Result<(), Error> {
     let whole_workbook = editor.options.recalculate_workbook;
     if !whole_workbook && editor.dirty.values().all(BTreeSet::is_empty) {
@@ -55,8 +55,8 @@ pub(crate) fn untrusted_values(
     Ok(Some(computed).filter(|computed| computed.not_followed.is_none()))
 }
 
-/// The values of formulas that differ from what the file stores, as things are now: those that the ops so far affect,
-/// and those without a trusted stored value. None for a cell that could not be computed.
+/// The current values of formulas where they differ from the file: those that the ops so far affect, and those without
+/// a trusted stored value. None for a cell that could not be computed.
 pub(super) fn current_values(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
     let Some(engine) = editor.options.formulas else { return Ok(HashMap::new()) };
     let Some(mut model) = formulas_of(editor)? else { return nothing_known(editor) };
@@ -71,7 +71,7 @@ pub(super) fn current_values(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<Ce
     Ok(computed.chain(unknown).collect())
 }
 
-/// No formula has a value that can be used.
+/// Every formula without a value.
 fn nothing_known(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
     let mut found = HashMap::new();
     for sheet in 0..editor.book.sheets.len() {
@@ -81,7 +81,7 @@ fn nothing_known(editor: &mut WorkbookEdit<'_>) -> Result<HashMap<CellKey, Optio
     Ok(found)
 }
 
-/// Stores results where they differ from what the file has; takes out what is no longer known.
+/// Stores results that differ from the file, and removes values that are no longer known.
 fn write_results(editor: &mut WorkbookEdit<'_>, computed: Calculated, model: &CalcModel) -> Result<(), Error> {
     for (key, value) in computed.values {
         if !stored_value(model, key).is_some_and(|stored| same_value(stored, &value)) {
@@ -101,7 +101,7 @@ fn write_results(editor: &mut WorkbookEdit<'_>, computed: Calculated, model: &Ca
         }
         for (key, why) in computed.other_not_computed {
             remaining += 1;
-            // The value is left as it is when a date or chance makes it untrusted; it was right when it was stored.
+            // A volatile formula (`NOW`, `RAND`) keeps its value: it was right when it was stored.
             if model.untrusted || stored_value(model, key).is_none() {
                 report_stale(editor, model, key, &why)?;
             }
@@ -138,7 +138,7 @@ fn warn_of_stale(editor: &mut WorkbookEdit<'_>) {
         return;
     }
     let named = editor.stale.iter().map(|stale| match &stale.old {
-        Some(old) => format!("{} ({}; was {})", stale.cell, stale.reason, shown(old)),
+        Some(old) => format!("{} ({}; was {})", stale.cell, stale.reason, display(old)),
         None => format!("{} ({})", stale.cell, stale.reason),
     });
     let list = listed(named, 10);
@@ -146,7 +146,7 @@ fn warn_of_stale(editor: &mut WorkbookEdit<'_>) {
 }
 
 /// A value in a warning.
-fn shown(value: &CellValue) -> String {
+fn display(value: &CellValue) -> String {
     match value {
         CellValue::Empty => "empty".to_owned(),
         CellValue::Number(number) => super::values::number_text(*number),
@@ -207,7 +207,7 @@ fn set_cached(editor: &mut WorkbookEdit<'_>, key: CellKey, cached: Cached) -> Re
     Ok(())
 }
 
-/// Takes out the results of all formulas: which of them the edit affects is not known.
+/// Removes the results of all formulas, because it is not known which of them the edit affects.
 fn forget_all(editor: &mut WorkbookEdit<'_>, why: &str) -> Result<(), Error> {
     editor.calculate_on_load = true;
     for sheet in 0..editor.book.sheets.len() {

@@ -1,4 +1,4 @@
-//! What a receipt says of cells: the first ones with their value before and after, and how many there are.
+//! Changed cells for the receipt: the first ones with their old and new value, and the count of all.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::CellValue;
 use crate::xlsx::sheet::rows::CellView;
 
-/// What was seen while one sheet was written.
+/// The changed cells of one sheet.
 #[derive(Debug, Default)]
 pub(super) struct CellRecords {
     written: List,
@@ -79,7 +79,7 @@ impl CellRecords {
         }
     }
 
-    /// Notes a cell that goes with its row or sheet.
+    /// Notes a cell that is deleted with its row or sheet.
     pub(super) fn note_deleted(&mut self, sheet: &SheetState, cell: &CellView<'_>) {
         let Some(at) = cell.at.filter(|_| !cell.inner().is_empty()) else { return };
         let old = old_value(sheet, at, cell);
@@ -105,7 +105,7 @@ impl CellRecords {
         Ok(change.with("cells", gone.written_count).with("old", old))
     }
 
-    /// Adds what was seen on a sheet to the receipt, with the texts that old cells held.
+    /// Adds the changes of a sheet to the receipt, and looks up the shared strings of old values.
     pub(super) fn report(
         self,
         sheet: &str,
@@ -132,7 +132,7 @@ impl CellRecords {
                 }
             })?;
         }
-        let told = |record: CellRecord| CellChange {
+        let change = |record: CellRecord| CellChange {
             cell: if sheet.is_empty() { record.at.to_string() } else { format!("{sheet}!{}", record.at) },
             old: match record.old {
                 OldValue::Known(value) => value,
@@ -140,13 +140,13 @@ impl CellRecords {
             },
             new: record.new,
         };
-        receipt.written.extend(written.into_iter().map(told));
-        receipt.recalculated.extend(recalculated.into_iter().map(told));
+        receipt.written.extend(written.into_iter().map(change));
+        receipt.recalculated.extend(recalculated.into_iter().map(change));
         Ok(())
     }
 }
 
-/// What a cell held: its formula, or its value.
+/// The old content of a cell: its formula, or its value.
 fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
     if let Some(formula) = FormulaTag::of(cell) {
         let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));

@@ -1,4 +1,4 @@
-//! Inserting and deleting rows: the sheet's own rows move, and so does everything that points at them.
+//! Inserts and deletes rows: moves the sheet's own rows and every reference to them.
 
 mod anchors;
 mod frame;
@@ -22,12 +22,12 @@ use crate::xlsx::formula::{Axis, Edit, EditKind, ParsedFormula, shift_range, shi
 use crate::xlsx::sheet::markup::{self, attrs, tag_name};
 use crate::xlsx::sheet::rows::{CellView, RowView};
 
-/// Makes room in front of a row.
+/// Inserts empty rows before a row.
 pub(super) fn insert(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
     change(editor, input, op, EditKind::Insert)
 }
 
-/// Takes rows away.
+/// Deletes rows.
 pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
     change(editor, input, op, EditKind::Delete)
 }
@@ -58,7 +58,7 @@ fn change(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows, kind: EditK
     Ok(deleted.report_deleted(change, &editor.package, strings)?)
 }
 
-/// Refuses what Excel refuses too: cutting through array formulas, tables and pivots.
+/// Refuses, like Excel, edits that cut through array formulas, tables and pivots.
 fn check(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, edit: &Edit) -> Result<(), Error> {
     let state = editor.sheet(part)?;
     if edit.kind == EditKind::Insert && state.used.row >= edit.at && state.used.row + edit.count > MAX_ROW {
@@ -131,7 +131,7 @@ pub(super) fn moved_row(row: u32, edit: &Edit) -> Option<u32> {
     }
 }
 
-/// The new place of a cell of the edited sheet.
+/// The new position of a cell of the edited sheet.
 pub(super) fn moved(cell: CellRef, edit: &Edit) -> Option<CellRef> {
     CellRef::new(moved_row(cell.row(), edit)?, cell.col())
 }
@@ -156,7 +156,7 @@ fn apply(editor: &mut WorkbookEdit<'_>, place: usize, part: &str, edit: &Edit) -
     Ok(deleted)
 }
 
-/// Moves the rows of the edited sheet, and gives the cells of those that are deleted.
+/// Moves the rows of the edited sheet, and returns the cells of the deleted rows.
 fn own_sheet(
     editor: &mut WorkbookEdit<'_>,
     part: &str,

@@ -1,4 +1,4 @@
-//! Ops on whole sheets: make sure there is one, rename, delete.
+//! Ops on sheets: ensure, rename, delete.
 
 use super::receipt::CellRecords;
 use super::rewrite_references::{self, Rewriter};
@@ -20,7 +20,7 @@ pub(super) const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 /// Makes sure that there is a sheet of this name.
 pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EnsureSheet) -> Result<Change, Error> {
     if let Some(place) = editor.book.sheet_place(&op.sheet) {
-        // It was asked for by name: it is no longer there to be used for another.
+        // The op names the initial sheet, so it must not be renamed for a later one.
         editor.spare = None;
         let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
         let summary = format!("The sheet {name} was there already.");
@@ -31,8 +31,8 @@ pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EnsureS
     Ok(Change::new(input, summary).with("sheet", op.sheet).with("created", true))
 }
 
-/// Adds a sheet that an op names and that is not there, unless sheets must exist. The receipt says so, and names a
-/// sheet that is near: the name could be misspelt.
+/// Adds a missing sheet that an op names, unless sheets must exist. The receipt reports it with the most similar name,
+/// because the name could be misspelt.
 pub(super) fn create_named(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) -> Result<(), Error> {
     if editor.book.sheet_place(name).is_some() {
         return Ok(());
@@ -50,7 +50,7 @@ pub(super) fn create_named(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) 
     Ok(())
 }
 
-/// Adds a sheet that is not there; the empty first sheet of a new workbook is used for it.
+/// Adds a sheet, or renames the unused initial sheet of a new workbook.
 pub(super) fn create(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) -> Result<(), Error> {
     check_name(&editor.book, name, None, at)?;
     match editor.spare.take() {
@@ -59,7 +59,7 @@ pub(super) fn create(editor: &mut WorkbookEdit<'_>, at: &str, name: &str) -> Res
     }
 }
 
-/// What Excel allows as the name of a sheet.
+/// Checks Excel's rules for sheet names.
 pub(super) fn check_name(book: &WorkbookPart, name: &str, own: Option<usize>, at: &str) -> Result<(), EditError> {
     let wrong = |why: &str| Err(EditError::new(at, format!("`{name}` cannot be the name of a sheet: {why}")));
     let length = name.encode_utf16().count();
@@ -225,7 +225,7 @@ fn cells_of_sheet(editor: &mut WorkbookEdit<'_>, part: &str) -> CellRecords {
     records
 }
 
-/// Takes the sheet out of the workbook part: its entry, its names, and every number that counts sheets.
+/// Removes the sheet from the workbook part: its entry, its names, and shifts every sheet index.
 fn take_out(editor: &mut WorkbookEdit<'_>, place: usize) -> Result<Vec<String>, Error> {
     let mut removed = Vec::new();
     let relationship = editor.book.sheets.get(place).map(|sheet| sheet.rel_id.clone()).unwrap_or_default();
@@ -257,7 +257,7 @@ fn take_out(editor: &mut WorkbookEdit<'_>, place: usize) -> Result<Vec<String>, 
     Ok(removed)
 }
 
-/// The place of the sheet to show once one is gone: a visible one.
+/// The index of a visible sheet to show after a deletion.
 fn shown_after(old: usize, gone: usize, states: &[SheetState]) -> usize {
     let left: Vec<SheetState> = states.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, s)| *s).collect();
     let moved = if old > gone { old - 1 } else { old };

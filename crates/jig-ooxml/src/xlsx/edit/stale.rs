@@ -1,5 +1,5 @@
-//! Which formulas may have another value once rows came or went, or a sheet is gone. One too many costs only
-//! time, since a result that stays the same is left alone; one too few leaves a wrong value in the file.
+//! Finds the formulas whose value may change when rows are inserted or deleted, or a sheet is deleted. A formula too
+//! many only costs time, because an unchanged result is not written; a missed one would leave a wrong value in the file.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,21 +12,22 @@ use crate::xlsx::formula::{
     ReferencedRange, SheetScope, Span, StructuredRef, Target, TokenKind, same_sheet, shift_range,
 };
 
-/// Names may stand for names, but not without end; beyond, every name counts as changed.
+/// Names may refer to names, to this depth; beyond it, every name counts as changed.
 const MOST_ROUNDS: usize = 8;
-/// Tells the formulas that must be computed again. Made before the edit, when everything is still in its place.
+
+/// Decides which formulas must be recomputed. Built before the edit, while all references are still valid.
 pub(super) struct Stale<'a> {
     pub(super) rewriter: &'a Rewriter<'a>,
     /// The sheets before the edit.
     order: Vec<String>,
-    /// Names, in lower case, that may stand for another value.
+    /// Names, in lower case, whose value may change.
     names: HashSet<String>,
     /// The tables of the edited sheet, in lower case, and whether they grow, shrink or vanish.
     tables: HashMap<String, bool>,
 }
 
 impl<'a> Stale<'a> {
-    /// Looks through the names and tables.
+    /// Examines the names and tables of the workbook.
     pub(super) fn new(editor: &mut WorkbookEdit<'_>, rewriter: &'a Rewriter<'a>) -> Self {
         let mut stale = Self { rewriter, order: Vec::new(), names: HashSet::new(), tables: HashMap::new() };
         if matches!(rewriter, Rewriter::Rename { .. }) {
@@ -49,12 +50,12 @@ impl<'a> Stale<'a> {
         stale
     }
 
-    /// Whether the formula in a cell may have another value afterwards.
+    /// Whether the value of a formula may change.
     pub(super) fn changes(&self, formula: &ParsedFormula, in_sheet: &str, at: CellRef) -> bool {
         self.may_change(formula, in_sheet, Some(at))
     }
 
-    /// Whether a name may stand for something else. One with loose ends counts from the cell that uses it.
+    /// Whether the value of a name may change. Relative references count from the cell that uses the name.
     fn changes_name(&self, formula: &ParsedFormula) -> bool {
         self.may_change(formula, "", None) || (matches!(self.rewriter, Rewriter::Shift(_)) && is_relative(formula))
     }
@@ -88,20 +89,20 @@ impl<'a> Stale<'a> {
             || self.moves_place(formula, in_sheet, at, &reads, edit)
     }
 
-    /// Whether a range that is read covers other cells than before.
+    /// Whether a range that the formula reads will cover different cells.
     fn reads_changed(&self, formula: &ParsedFormula, reads: &Dependencies, here: bool, edit: &Edit) -> bool {
         let changes = |read: &ReferencedRange| match &read.scope {
             SheetScope::Own => here && resized(read.range, edit),
             SheetScope::Sheet(name) => same_sheet(name, &edit.sheet) && resized(read.range, edit),
             SheetScope::Sheets(..) => false,
         };
-        // A reference across sheets stays as it is while the cells under it move.
-        let slides = |read: &ReferencedRange| self.reads_across(&read.scope) && reaches(read.range, edit);
+        // A reference across several sheets is not rewritten, so the cells move beneath it.
+        let slides = |read: &ReferencedRange| self.reads_across(&read.scope) && moves_cells_of(read.range, edit);
         let blanks_count = || edit.kind == EditKind::Delete || !passes_over_blanks(formula, reads);
         reads.ranges.iter().any(slides) || (reads.ranges.iter().any(changes) && blanks_count())
     }
 
-    /// Whether a formula asks where cells stand, and these or its own cell move.
+    /// Whether a formula depends on the position of cells, and these or its own cell move.
     fn moves_place(
         &self,
         formula: &ParsedFormula,
@@ -110,12 +111,12 @@ impl<'a> Stale<'a> {
         reads: &Dependencies,
         edit: &Edit,
     ) -> bool {
-        // A name mostly stands for a range as a whole.
+        // Names usually refer to entire ranges, without implicit intersection.
         let beside = at.is_some() && intersects(formula);
         if !(beside || reads.calls(FunctionTrait::Position)) {
             return false;
         }
-        // A name holds for any cell, moved ones too.
+        // A name can be used in any cell, moved ones included.
         let moves = at.is_none_or(|at| {
             let own = CellRange::from(at);
             same_sheet(in_sheet, &edit.sheet) && shift_range(own, edit) != Some(own)
@@ -127,11 +128,11 @@ impl<'a> Stale<'a> {
         matches!(self.rewriter.formula(formula, in_sheet).text, Cow::Owned(_))
     }
 
-    /// Whether a formula uses names or tables that change. `here` says that it stands on the edited sheet.
+    /// Whether a formula uses names or tables that change. `here`: the formula is on the edited sheet.
     fn uses_changed(&self, reads: &Dependencies, here: bool) -> bool {
         let by_name = reads.names.iter().any(|used| {
             let name = used.name.to_lowercase();
-            // A table's name alone means its data.
+            // A table's name alone refers to its data.
             self.names.contains(&name) || self.tables.get(&name) == Some(&true)
         });
         by_name || reads.structured.iter().any(|used| self.uses_table(used, here))
@@ -143,7 +144,7 @@ impl<'a> Stale<'a> {
             return here && !this_row && self.tables.values().any(|resized| *resized);
         };
         let table = self.tables.get(&name.to_lowercase());
-        // The row of a formula moves along with the row of a table on the same sheet, not with that of another.
+        // `[@Column]` moves with its formula if both are on the same sheet; otherwise it reads a different row.
         if this_row { here != table.is_some() } else { table == Some(&true) }
     }
 
@@ -158,7 +159,7 @@ impl<'a> Stale<'a> {
     }
 }
 
-/// The tables of the edited sheet, and whether they become larger or smaller. One that cannot be read is told of.
+/// The tables of the edited sheet, and whether they grow or shrink. Tables that cannot be read give a warning.
 fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, bool> {
     let place = editor.book.sheet_place(rewriter.sheet());
     let part = place.and_then(|place| grid_part(&editor.book, place)).filter(|part| editor.package.has(part));
@@ -177,7 +178,7 @@ fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<Str
     tables.iter().map(|table| (table.name.to_lowercase(), other_size(table.range))).collect()
 }
 
-/// Whether a range of the edited sheet grows or shrinks. One over the whole sheet keeps its size, but not its cells.
+/// Whether a range of the edited sheet grows or shrinks. A range of all rows keeps its size, but not its cells.
 fn resized(range: CellRange, edit: &Edit) -> bool {
     let whole = match edit.axis {
         Axis::Rows => range.rows() == MAX_ROW,
@@ -187,16 +188,16 @@ fn resized(range: CellRange, edit: &Edit) -> bool {
     whole || shift_range(range, edit).is_none_or(|new| size(new) != size(range))
 }
 
-/// Whether cells of a range that stays where it is move or go.
-fn reaches(range: CellRange, edit: &Edit) -> bool {
+/// Whether cells of a range that is not rewritten move or are deleted.
+fn moves_cells_of(range: CellRange, edit: &Edit) -> bool {
     match edit.axis {
         Axis::Rows => range.end().row() >= edit.at,
         Axis::Columns => range.end().col() >= edit.at,
     }
 }
 
-/// Whether new empty cells in its ranges cannot change a formula: a plain total. Operators and other functions
-/// may make a value of an empty cell.
+/// Whether new empty cells in its ranges cannot change a formula's value. True for plain totals; operators and other
+/// functions may treat an empty cell as a value.
 fn passes_over_blanks(formula: &ParsedFormula, reads: &Dependencies) -> bool {
     let plain = |kind: TokenKind<'_>| {
         matches!(
@@ -214,7 +215,7 @@ fn passes_over_blanks(formula: &ParsedFormula, reads: &Dependencies) -> bool {
     !reads.functions.is_empty() && reads.functions.iter().all(total) && formula.tokens().all(|token| plain(token.kind))
 }
 
-/// Whether a formula takes the cell beside its own out of a range: `@A:A`, or `A:A*2` outside of functions.
+/// Whether a formula uses implicit intersection: `@A:A`, or `A:A*2` outside of functions.
 fn intersects(formula: &ParsedFormula) -> bool {
     let mut depth = 0_usize;
     formula.tokens().any(|token| {

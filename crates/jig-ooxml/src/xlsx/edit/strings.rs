@@ -144,7 +144,7 @@ impl Strings {
             copier.held.drain(..keep);
         }
         let close = memmem::rfind(&copier.held, &[b"</", name.as_slice()].concat()).ok_or_else(damaged)?;
-        // Extensions stand behind all strings.
+        // `extLst` follows all strings.
         let end = ext_list(&copier.held, &name, close).unwrap_or(close);
         write(out, copier.held.get(..end).unwrap_or_default())?;
         write(out, new.as_bytes())?;
@@ -216,7 +216,7 @@ fn ext_list(bytes: &[u8], root: &[u8], close: usize) -> Option<usize> {
     memmem::rfind(before, &[b"<", prefix, b"extLst"].concat())
 }
 
-/// Whether the part is UTF-8, as all but a few are; a part that is not there will be.
+/// Whether the part is UTF-8, as nearly all are; a new part will be.
 fn is_utf8(package: &Package, part: &str) -> Result<bool, PackageError> {
     Ok(TextEncoding::of_part(package, part)? == TextEncoding::Utf8)
 }
@@ -312,7 +312,7 @@ fn plain_text(item: &[u8]) -> Option<String> {
     Some(text_of(item.get(only.inner)?))
 }
 
-/// The text of a string, formats left out. Sounds for reading are not part of it.
+/// The text of a string, without formats and phonetic hints.
 pub(super) fn full_text(item: &[u8]) -> String {
     let mut out = String::new();
     for found in markup::elements(item) {
@@ -360,7 +360,7 @@ fn markup_removed(raw: &str) -> String {
     out
 }
 
-/// Whether white space would be lost without a mark.
+/// Whether white space would be lost without `xml:space`.
 pub(super) fn needs_space(text: &str) -> bool {
     let edge = |c: Option<char>| c.is_some_and(char::is_whitespace);
     edge(text.chars().next())
@@ -369,7 +369,7 @@ pub(super) fn needs_space(text: &str) -> bool {
         || text.contains("  ")
 }
 
-/// Excel reads `_x0041_` as a character; a text that has it for real is written with the underscore escaped.
+/// Escapes texts such as `_x0041_`, which Excel would read as a character.
 fn armoured(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

@@ -330,7 +330,7 @@ impl Styles {
         }
         if let Some(name) = &patch.font_name {
             font.put(self.element("name").with("val", name), &FONT_ORDER);
-            // A scheme would put the theme's font in the place of the name; family and charset were the old font's.
+            // `scheme` would make Excel use the theme's font instead of the name; `family` and `charset` describe the old font.
             for local in ["scheme", "family", "charset"] {
                 font.remove(local);
             }
@@ -454,7 +454,7 @@ impl Styles {
     }
 }
 
-/// Appends elements to a list of the part and sets its count; makes the list when there is none.
+/// Appends elements to a list of the part and sets its count; creates a missing list.
 fn append(tree: &Tree<'_>, splice: &mut Splice<'_>, name: &str, count: usize, fresh: &[Element]) {
     if fresh.is_empty() {
         return;

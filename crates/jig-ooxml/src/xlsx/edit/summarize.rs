@@ -62,7 +62,7 @@ pub(super) fn summarize(
     Ok(change.with("sources", names.len()).with("range", range))
 }
 
-/// What one row of a source says.
+/// Category and amount of one row of a source.
 #[derive(Default)]
 struct Line {
     label: Option<CellValue>,
@@ -81,11 +81,11 @@ impl Line {
     }
 }
 
-/// What stands where an amount should.
+/// The content of an amount cell.
 enum Amount {
     /// A value, with its digits where the file has them, so that sums are exact.
     Value(CellValue, Option<String>),
-    /// A formula whose result is not known, which is not the same as nothing.
+    /// A formula whose result is unknown: it must be reported, not counted as 0.
     NotCalculated,
 }
 
@@ -128,7 +128,7 @@ impl Totals {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one source of `summarize`, which has them all at hand")]
+#[expect(clippy::too_many_arguments, reason = "one source of `summarize`, which holds them all")]
 fn read(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,

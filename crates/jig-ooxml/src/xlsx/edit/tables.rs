@@ -1,4 +1,4 @@
-//! Tables of a sheet: their headers must say what the cells say, and they grow with rows below them.
+//! Table objects of a sheet: their column names must match the header cells, and they grow with rows appended below.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Table {
     pub(super) totals_rows: u32,
     /// The columns with the formula that fills them, if any.
     pub(super) columns: Vec<(String, Option<String>)>,
-    /// What was changed and is not yet in the part.
+    /// Changes that are not in the part yet.
     grown: bool,
     renamed: BTreeMap<usize, String>,
 }
@@ -208,8 +208,9 @@ pub(super) fn grow(
         table.columns.iter().enumerate().filter_map(|(at, (_, formula))| Some((at, formula.clone()?))).collect();
     let beyond = rows.iter().filter(|row| row.len() > width).count();
     if beyond > 0 {
-        let why =
-            format!("{beyond} row(s) have more values than the table {name} has columns; the rest stands beside it");
+        let why = format!(
+            "{beyond} row(s) have more values than the table {name} has columns; the rest is written next to it"
+        );
         editor.warnings.push(format!("{}: {why}", input.at("rows")));
     }
     let mut writes = Vec::new();

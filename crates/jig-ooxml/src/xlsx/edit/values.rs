@@ -1,4 +1,4 @@
-//! Values of cells as ops give them, checked and ready to be written.
+//! Values of cells as ops give them, checked and converted.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::xlsx::formula::{Outside, ParsedFormula, prefixes, validate};
 use crate::xlsx::serial_date::{DateSystem, serial_of_input};
 use crate::xml::strip_illegal;
 
-/// What a cell is to hold.
+/// The new content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NewValue {
     /// Nothing; the format stays.
@@ -29,12 +29,12 @@ pub(super) enum NewValue {
     Formula(String),
 }
 
-/// What decides how values are read.
+/// Settings for reading values of ops.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     /// From when dates count.
     pub(super) dates: DateSystem,
-    /// Whether formulas may reach outside the workbook.
+    /// Whether formulas may have external access.
     pub(super) allow_outside: bool,
 }
 
@@ -63,13 +63,13 @@ pub(super) fn read(
     let kind = kind.map(|kind| kind_of(kind, &format!("{at}.type"))).transpose()?;
     let value = match value {
         None | Some(Value::Null) => return Ok(NewValue::Blank),
-        // A text without characters is no text: formulas and counts see a blank cell.
+        // An empty text means a blank cell: a stored empty text would count as a value in formulas.
         Some(Value::String(text)) if text.is_empty() => return Ok(NewValue::Blank),
         Some(value) => value,
     };
     match kind {
         None => untyped(value, at, rules, warnings),
-        // The two contradict each other; what is written out is more likely meant than a word about its type.
+        // `type` and `value` contradict each other; the value is more likely to be intended.
         Some(Kind::Blank) => {
             warnings.push(format!("{at}.type: `blank` is skipped, since a value is given"));
             untyped(value, &format!("{at}.value"), rules, warnings)
@@ -85,7 +85,7 @@ pub(super) fn read(
     }
 }
 
-/// The type that ops name; others do not get here.
+/// The type that an op names.
 fn kind_of(kind: &str, at: &str) -> Result<Kind, EditError> {
     Ok(match kind {
         "string" => Kind::Text,
@@ -111,7 +111,7 @@ fn untyped(value: &Value, at: &str, rules: Rules, warnings: &mut Vec<String>) ->
     }
 }
 
-/// A value as the text it is written with.
+/// A value as text.
 fn plain(value: &Value, at: &str) -> Result<String, EditError> {
     match value {
         Value::String(text) => Ok(text.clone()),

@@ -49,7 +49,7 @@ fn is_calendar(part: DatePart) -> bool {
     matches!(part, DatePart::Year(_) | DatePart::BuddhistYear(_) | DatePart::Month(_) | DatePart::Day(_))
 }
 
-/// What parts need besides the moment.
+/// The settings that date parts share.
 #[derive(Clone, Copy)]
 struct Clock {
     value: f64,

@@ -1,4 +1,4 @@
-//! Decimal digits of a number as Excel has them: fifteen that count, halves rounded away from zero.
+//! Decimal digits of a number as Excel has them: fifteen significant digits, halves rounded away from zero.
 
 /// A number without its sign: 0.d₁d₂d₃… × 10^`point`. No digits for zero.
 #[derive(Debug, Clone, PartialEq, Eq)]

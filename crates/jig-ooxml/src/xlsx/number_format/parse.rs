@@ -57,7 +57,7 @@ fn section(code: &str) -> Section {
     match kind {
         SectionKind::Date => settle_dates(&mut tokens),
         SectionKind::Number | SectionKind::Scientific | SectionKind::Fraction => settle_numbers(&mut tokens, kind),
-        SectionKind::Words => {}
+        SectionKind::General => {}
     }
     Section { condition: reader.condition, kind, tokens }
 }
@@ -203,7 +203,7 @@ fn kind(tokens: &[Token]) -> SectionKind {
     if has(|token| matches!(token, Token::Date(_))) {
         SectionKind::Date
     } else if !digits || has(|token| matches!(token, Token::General)) {
-        SectionKind::Words
+        SectionKind::General
     } else if has(|token| matches!(token, Token::Exponent { .. })) {
         SectionKind::Scientific
     } else if has(|token| matches!(token, Token::Stroke)) {

@@ -1,4 +1,4 @@
-//! One section of a format: its tokens and what they make together.
+//! One section of a format: its tokens and how they display a number or text.
 
 use super::dates;
 use super::{fraction, general::general, number};
@@ -12,11 +12,11 @@ pub(super) struct Section {
     pub(super) tokens: Vec<Token>,
 }
 
-/// What a section makes of a number.
+/// How a section displays numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// Only the text in it, with `General` and `@` filled in.
-    Words,
+    General,
     Number,
     Scientific,
     Fraction,
@@ -109,7 +109,7 @@ impl Section {
     /// A number in this section; none when it is a date out of range.
     pub(super) fn number(&self, value: f64, system: DateSystem) -> Option<String> {
         match self.kind {
-            SectionKind::Words => Some(self.words(value)),
+            SectionKind::General => Some(self.general_text(value)),
             SectionKind::Number => Some(number::plain(&self.tokens, value)),
             SectionKind::Scientific => Some(number::scientific(&self.tokens, value)),
             SectionKind::Fraction => Some(fraction::fraction(&self.tokens, value)),
@@ -163,9 +163,9 @@ impl Section {
         })
     }
 
-    fn words(&self, value: f64) -> String {
+    fn general_text(&self, value: f64) -> String {
         let shown = self.tokens.iter().any(|token| matches!(token, Token::General | Token::Text));
-        // The sign stands before everything, as in `-5 kg`.
+        // The sign precedes everything, as in `-5 kg`.
         let mut out = if shown && value < 0.0 { "-".to_owned() } else { String::new() };
         for token in &self.tokens {
             match token {

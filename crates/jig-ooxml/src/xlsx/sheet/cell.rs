@@ -1,4 +1,4 @@
-//! A cell as the readers see it, whether it comes from the index or straight from the part.
+//! A decoded cell, whether it comes from the index or directly from the part.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(crate) enum Origin {
     Stored,
     /// Computed here: the file has none that can be trusted.
     Computed,
-    /// Nowhere: what the file has is outdated, and it could not be computed.
+    /// None: the stored value is outdated, and a new one could not be computed.
     Stale,
 }
 
@@ -73,7 +73,7 @@ pub(crate) enum Formula<'a> {
     Own(Cow<'a, str>),
     /// In the first cell of a group that share it.
     Shared { master: CellRef, text: &'a str },
-    /// In the first cell of the group with this number: not looked up yet, or missing from the file.
+    /// In the first cell of the group with this number, not looked up yet or missing from the file.
     Group(u32),
 }
 

@@ -1,7 +1,7 @@
-//! Places in the compressed data of a sheet from which reading can begin, for sheets too large for an index.
+//! Checkpoints in the compressed data of a sheet from which reading can start, for sheets too large for an index.
 //!
-//! A place is the state of the decompressor (about 43 KB) every few megabytes of markup, so that any window of
-//! the sheet costs the inflating of a few megabytes instead of everything above it.
+//! A checkpoint is the state of the decompressor (about 43 KB) every few megabytes of markup, so that reading any window
+//! of the sheet inflates a few megabytes instead of everything above it.
 
 use std::io::{self, Read};
 
@@ -12,24 +12,23 @@ use super::stream::{SheetStream, XmlEvent};
 use crate::error::PackageError;
 use crate::package::Package;
 
-/// How much markup is between two places.
+/// The bytes of markup between two checkpoints.
 pub(crate) const APART: u64 = 4 << 20;
 
-/// The places of one sheet, by row.
+/// The checkpoints of one sheet, by row.
 #[derive(Default)]
 pub(crate) struct Checkpoints(Vec<Checkpoint>);
 
 struct Checkpoint {
-    /// The first row that begins behind it.
+    /// The first row that begins after it.
     row: u32,
-    /// How much markup is between it and that row.
+    /// The bytes of markup between it and that row.
     skip: u64,
     inflater: Inflater,
 }
 
 impl Checkpoints {
-    /// Goes through a part once. Empty when it is not compressed, not UTF-8 or does not number its rows
-    /// in order.
+    /// Scans a part once. Empty if it is not compressed, not UTF-8 or does not number its rows in order.
     pub(crate) fn read(package: &Package, part: &str, apart: u64) -> Result<Self, PackageError> {
         let Some(data) = package.deflated(part) else { return Ok(Self::default()) };
         let marking = Marking { data, inflater: Inflater::new(), out: 0, apart, marks: Vec::new() };
@@ -54,7 +53,7 @@ impl Checkpoints {
         }
     }
 
-    /// A stream that begins with the last known place at or above a row; none when that is the top.
+    /// A stream that starts at the last checkpoint at or above a row; none if that is the top.
     pub(crate) fn open<'p>(
         &self,
         package: &'p Package,
@@ -77,7 +76,7 @@ fn row_number(raw: &[u8]) -> Option<u32> {
     std::str::from_utf8(raw).ok()?.parse().ok()
 }
 
-/// A decompressor and how much of the data it has taken.
+/// A decompressor and the number of bytes it has consumed.
 #[derive(Clone)]
 struct Inflater {
     state: Box<InflateState>,
@@ -105,24 +104,24 @@ impl Inflater {
     }
 }
 
-/// A part that is read from its start, with places noted on the way.
+/// Reads a part from its start and records checkpoints on the way.
 pub(crate) struct Marking<'p> {
     data: &'p [u8],
     inflater: Inflater,
     out: u64,
     apart: u64,
-    /// Those that no row has claimed yet; the latest is enough.
+    /// Those that no row has used yet.
     marks: Vec<Mark>,
 }
 
-/// A place without its row.
+/// A checkpoint without its row.
 pub(crate) struct Mark {
     out: u64,
     inflater: Inflater,
 }
 
 impl Marking<'_> {
-    /// The latest place at or before a byte of the markup; those before it are of no more use.
+    /// The latest mark at or before a byte of the markup; earlier ones are dropped.
     pub(crate) fn take(&mut self, before: u64) -> Option<Mark> {
         let count = self.marks.iter().take_while(|mark| mark.out <= before).count();
         self.marks.drain(..count).next_back()
@@ -141,7 +140,7 @@ impl Read for Marking<'_> {
     }
 }
 
-/// A part that is read from one of its places.
+/// Reads a part from a checkpoint.
 pub(crate) struct Resumed<'p> {
     data: &'p [u8],
     inflater: Inflater,

@@ -1,4 +1,4 @@
-//! What a sheet's part says besides its cells.
+//! What a scan finds in a sheet besides its cells: extent, counts, styles, merges, faults.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ const FAULTS: usize = 20;
 /// How many bytes the formulas that are shared may take.
 const SHARED_BYTES: usize = 16 << 20;
 
-/// What a sheet's part says besides its cells.
+/// The properties of a sheet that one scan finds.
 #[derive(Debug, Default)]
 pub(crate) struct SheetFacts {
     /// The used range as the file declares it, often wrong.
@@ -34,7 +34,7 @@ pub(crate) struct SheetFacts {
     pub(crate) frozen: Option<Frozen>,
     pub(crate) hidden_rows: u32,
     pub(crate) hidden_columns: Vec<(u32, u32)>,
-    /// The first cell of each format and how many have it, cells without content included.
+    /// The first cell of each format and the number of cells with it, empty cells included.
     pub(crate) styles: BTreeMap<u32, (CellRef, u64)>,
     /// The first cell and the text of each shared formula.
     pub(crate) shared: HashMap<u32, (CellRef, String)>,
@@ -58,7 +58,7 @@ impl SheetFacts {
         if self.faults.len() < FAULTS { self.faults.push(why()) } else { self.more_faults += 1 }
     }
 
-    /// All faults in words.
+    /// All faults as messages.
     pub(crate) fn faults(&self) -> Vec<String> {
         let mut all = self.faults.clone();
         if self.more_faults > 0 {
@@ -90,15 +90,15 @@ impl SheetFacts {
         !self.scattered
     }
 
-    /// Widens the used range.
-    pub(crate) fn reach(&mut self, at: CellRef) {
+    /// Extends the used range.
+    pub(crate) fn extend_used(&mut self, at: CellRef) {
         self.scattered |= self.last.is_some_and(|last| last >= at);
         self.last = Some(at);
         let cell = CellRange::from(at);
         self.used = Some(self.used.map_or(cell, |used| join(used, cell)));
     }
 
-    /// Takes in an element outside the cells.
+    /// Records an element outside the cells.
     pub(crate) fn element(&mut self, tag: Tag<'_>) {
         match tag.local() {
             b"dimension" => self.dimension = range(tag, b"ref"),

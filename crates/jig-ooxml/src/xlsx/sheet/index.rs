@@ -1,8 +1,7 @@
-//! The cells of a sheet in a compact form, so that any window of it is found at once.
+//! The cells of a sheet in a compact form with random access.
 //!
-//! A cell takes 16 bytes; text that is not shared and formulas are in one piece of memory beside them.
-//! A sheet that would take more than its budget gets no index and is read from its part each time, from the
-//! nearest checkpoint on.
+//! A cell takes 16 bytes; text that is not shared and formulas are in one buffer beside the cells. A sheet that would
+//! exceed the budget gets no index and is read from its part each time, starting at the nearest checkpoint.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -26,7 +25,7 @@ pub(crate) struct CellIndex {
     formulas: Vec<FormulaRecord>,
 }
 
-/// A cell. What `payload` means depends on the kind.
+/// A cell. The meaning of `payload` depends on the kind.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
     payload: u64,
@@ -59,7 +58,7 @@ struct FormulaRecord {
 /// Builds an index within a budget.
 pub(crate) struct IndexBuilder {
     index: CellIndex,
-    /// The row of each cell, kept only once the cells turn out not to be in order.
+    /// Cells with their addresses, used once the cells turn out to be unordered.
     scattered: Vec<(CellRef, Packed)>,
     last: Option<CellRef>,
     count: u32,
@@ -72,7 +71,7 @@ impl IndexBuilder {
         Self { index: CellIndex::default(), scattered: Vec::new(), last: None, count: 0, budget, overflown: false }
     }
 
-    /// The index; none when it went over its budget.
+    /// The index; none if it exceeded its budget.
     pub(crate) fn finish(mut self) -> Option<CellIndex> {
         if self.overflown {
             return None;
@@ -86,7 +85,7 @@ impl IndexBuilder {
         Some(self.index)
     }
 
-    /// Brings scattered cells in order; of two at one place the later one counts.
+    /// Sorts scattered cells; of two with one address the later one counts.
     fn sort(&mut self) {
         let mut cells = std::mem::take(&mut self.scattered);
         cells.sort_by_key(|(at, _)| *at);

@@ -1,14 +1,14 @@
-//! Tags as bytes: just enough to walk the rows and cells of a sheet without building a tree.
+//! Parses tags and attributes as bytes: enough to walk the rows and cells of a sheet without building a tree.
 
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-/// Where the markup that begins at `start` (a `<`) ends, behind its `>`. None when the bytes end before.
+/// The end of the markup that begins at `start` (a `<`), after its `>`. None if the bytes end before.
 pub(crate) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
     let rest = bytes.get(start..)?;
     let until = |end: &[u8]| memmem::find(rest, end).map(|at| start + at + end.len());
-    // A tag that is cut off could still become one of these.
+    // `<!` at the end of the bytes could still become one of these.
     if rest.starts_with(b"<!--") {
         return until(b"-->");
     }
@@ -126,14 +126,14 @@ pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     })
 }
 
-/// Bytes as text; what is not UTF-8 becomes marks, since the part's own bytes are never taken from here.
+/// Bytes as text. Invalid UTF-8 is replaced: unchanged bytes are copied from the part and never pass through here.
 pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// An element found among bytes.
+/// The byte ranges of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct ElementRange {
     /// The whole element.
     pub(crate) range: Range<usize>,
     /// Its start tag.
@@ -143,7 +143,7 @@ pub(crate) struct Found {
 }
 
 /// The next element at or behind `from`, on the same level. Comments and the like are skipped.
-pub(crate) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
+pub(crate) fn next_element(bytes: &[u8], from: usize) -> Option<ElementRange> {
     let mut at = from;
     loop {
         let start = at + memchr(b'<', bytes.get(at..)?)?;
@@ -157,19 +157,19 @@ pub(crate) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
 }
 
 /// The element whose start tag is at `start..tag_end`. None when the bytes end before it does.
-pub(crate) fn element_at(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
+pub(crate) fn element_at(bytes: &[u8], start: usize, tag_end: usize) -> Option<ElementRange> {
     let tag = bytes.get(start..tag_end)?;
     if is_single(tag) {
-        return Some(Found { range: start..tag_end, tag: start..tag_end, inner: tag_end..tag_end });
+        return Some(ElementRange { range: start..tag_end, tag: start..tag_end, inner: tag_end..tag_end });
     }
     let name = tag_name(tag);
     let close = close_of(bytes, name, tag_end)?;
     let end = markup_end(bytes, close)?;
-    // An end tag inside a comment or CDATA section is none; these are rare enough to look again slowly.
+    // An end tag inside a comment or CDATA section does not count; these are rare, so only then search tag by tag.
     if memmem::find(bytes.get(tag_end..close)?, b"<!").is_some() {
         return slow_element(bytes, start, tag_end);
     }
-    Some(Found { range: start..end, tag: start..tag_end, inner: tag_end..close })
+    Some(ElementRange { range: start..end, tag: start..tag_end, inner: tag_end..close })
 }
 
 /// Where `</name` begins, at or behind `from`.
@@ -185,21 +185,21 @@ fn close_of(bytes: &[u8], name: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-fn slow_element(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
+fn slow_element(bytes: &[u8], start: usize, tag_end: usize) -> Option<ElementRange> {
     let name = tag_name(bytes.get(start..tag_end)?);
     let mut at = tag_end;
     loop {
         let open = at + memchr(b'<', bytes.get(at..)?)?;
         let end = markup_end(bytes, open)?;
         if bytes.get(open + 1) == Some(&b'/') && tag_name(bytes.get(open..end)?) == name {
-            return Some(Found { range: start..end, tag: start..tag_end, inner: tag_end..open });
+            return Some(ElementRange { range: start..end, tag: start..tag_end, inner: tag_end..open });
         }
         at = end;
     }
 }
 
 /// The elements directly inside a piece of markup.
-pub(crate) fn elements(bytes: &[u8]) -> impl Iterator<Item = Found> {
+pub(crate) fn elements(bytes: &[u8]) -> impl Iterator<Item = ElementRange> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let found = next_element(bytes, at)?;

@@ -221,7 +221,7 @@ impl<'s> Reader<'s> {
         if blank && formula.is_none() {
             return Ok(ControlFlow::Continue(()));
         }
-        facts.reach(at);
+        facts.extend_used(at);
         facts.cells += 1;
         facts.formulas += u64::from(formula.is_some());
         facts.stale += u64::from(formula.is_some() && content == Content::Empty);

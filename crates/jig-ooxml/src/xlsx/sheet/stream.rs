@@ -23,7 +23,7 @@ pub(crate) struct SheetStream<'p> {
     source: Source<'p>,
     part: String,
     window: Vec<u8>,
-    /// What of the window is still to be read.
+    /// The range of the window that is still to be read.
     at: usize,
     end: usize,
     /// Where the window begins in the part.
@@ -36,7 +36,7 @@ pub(crate) struct SheetStream<'p> {
     tag_start: usize,
 }
 
-/// Where the bytes come from: mostly the inflating entry, decoded text for parts that are not UTF-8.
+/// The source of the bytes: usually the inflating entry; decoded text for parts that are not UTF-8.
 enum Source<'p> {
     Part(PartReader<'p>),
     Text(std::io::Cursor<String>),
@@ -57,7 +57,7 @@ impl Source<'_> {
     }
 }
 
-/// What the stream finds next.
+/// The next tag or text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum XmlEvent<'a> {
     /// A start tag, or a tag that is both.
@@ -68,7 +68,7 @@ pub(crate) enum XmlEvent<'a> {
     Text(&'a [u8]),
     /// Characters as they are.
     Raw(&'a [u8]),
-    /// Nothing more.
+    /// The end of the part.
     End,
 }
 
@@ -207,7 +207,7 @@ impl<'p> SheetStream<'p> {
     }
 
     /// The value of a cell whose tag was just read, where there is nothing else in the cell and all of it is in the window,
-    /// as in nearly every cell of nearly every sheet. Goes on behind the cell then.
+    /// as in nearly every cell of nearly every sheet. The stream then continues after the cell.
     pub(crate) fn plain_value(&mut self) -> Option<&[u8]> {
         let value = self.rest().strip_prefix(b"<v>")?;
         let value = value.get(..value.len().min(PLAIN_BYTES))?;
@@ -335,7 +335,7 @@ impl<'p> SheetStream<'p> {
         }
     }
 
-    /// Goes on behind a mark, holding no more than the mark's length.
+    /// Skips to the end of a delimiter, holding no more than its length.
     fn pass_mark(&mut self, mark: &[u8]) -> Result<(), PackageError> {
         loop {
             if let Some(found) = memchr::memmem::find(self.rest(), mark) {

@@ -1,9 +1,9 @@
-//! Pictures, charts and comment boxes: where they are tied to the grid. Rows count from 0 here.
+//! Moves the anchors of images, charts and comment boxes. Rows count from 0 here.
 
 use crate::xlsx::formula::{Edit, EditKind};
 use crate::xml::{Node, Ns, Splice};
 
-/// The new row of an anchor. One in deleted rows goes to where they were.
+/// The new row of an anchor. One in deleted rows moves to their position.
 fn moved(row: u32, edit: &Edit) -> u32 {
     let number = row.saturating_add(1);
     match edit.kind {

@@ -15,7 +15,7 @@ use crate::xml::{Node, NodeId, Ns, Splice};
 
 /// Shifts everything in the frame of the edited sheet.
 pub(super) fn shift(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, report: &mut Report) {
-    // What is deleted whole must not be changed inside as well, so that is found first.
+    // Splices must not overlap: find the elements to delete before changing anything inside them.
     let mut gone = Gone::default();
     ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
     gone.close(root);
@@ -25,14 +25,14 @@ pub(super) fn shift(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, report
     gone.remove(root, splice);
 }
 
-/// Shifts every range; notes the nodes whose range is deleted. What is noted before is left alone.
+/// Shifts every range and collects the nodes whose range is deleted; nodes already collected are skipped.
 fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
     for node in root.descendants().filter(|node| node.is_element()) {
         if gone.covers(node) {
             continue;
         }
         match (node.ns(), node.local()) {
-            // What is selected is the reader's matter.
+            // Selections belong to the user's view; Excel accepts any.
             (_, "selection" | "sheetData") => {}
             (Ns::S, "brk") if node.parent().is_some_and(|list| list.local() == "rowBreaks") => {
                 page_break(node, splice, edit, gone);
@@ -59,7 +59,7 @@ fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Go
     }
 }
 
-/// Nodes whose place is deleted.
+/// Nodes whose range is deleted.
 #[derive(Default, Clone)]
 struct Gone(BTreeSet<NodeId>);
 
@@ -132,7 +132,7 @@ fn sqref_text(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut G
     }
 }
 
-/// A page break stands below its row.
+/// A page break: its `id` is the row above it.
 fn page_break(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
     let Some(row) = node.attr("id").and_then(|id| id.trim().parse::<u32>().ok()) else { return };
     match super::moved_row(row, edit) {
@@ -233,7 +233,7 @@ fn location(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<St
     }
 }
 
-/// Comments, old and threaded: each stands at a cell.
+/// Comments, old and threaded: each belongs to a cell.
 fn commented(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, removed: &mut Vec<String>) {
     let nodes = root.descendants().filter(|node| matches!(node.local(), "comment" | "threadedComment"));
     for node in nodes.filter(|node| node.is_element()) {

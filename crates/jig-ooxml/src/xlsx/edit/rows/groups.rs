@@ -1,5 +1,5 @@
-//! Shared formulas when references shift: the group stays shared where one text still serves all of
-//! its cells, else each cell gets its own.
+//! Shared formulas when references shift: a group stays shared if one text still fits all of its cells; otherwise each
+//! cell gets its own formula.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(crate) fn settle(
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one step of `settle`, which has them all at hand")]
+#[expect(clippy::too_many_arguments, reason = "one step of `settle`, which holds them all")]
 fn one(
     number: u32,
     group: &Shared,

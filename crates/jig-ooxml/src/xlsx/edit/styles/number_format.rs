@@ -53,7 +53,7 @@ pub(crate) fn is_date(code: &str) -> bool {
             }
             '[' => {
                 let inside: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                // `[h]`, `[mm]`, `[ss]` count time; colours, conditions and currencies stand here too.
+                // `[h]`, `[mm]`, `[ss]` count elapsed time; brackets also hold colours, conditions and currencies.
                 let elapsed =
                     !inside.is_empty() && inside.chars().all(|c| matches!(c, 'h' | 'H' | 'm' | 'M' | 's' | 'S'));
                 if elapsed {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_told_from_numbers() {
+    fn dates_are_distinguished_from_numbers() {
         let cases = [
             ("yyyy-mm-dd", true),
             ("[h]:mm", true),

@@ -1,10 +1,10 @@
-//! The style object of an op: what it may say, and the checked form of it.
+//! The style object of an op, checked.
 
 use jig_file_api::ops::xlsx::{Border as BorderInput, CellStyle};
 
 use crate::edit::{Color, EditError};
 
-/// A style that was checked: what it names is changed, the rest of a cell's format stays.
+/// A checked style: the properties it names are changed, the rest of a cell's format stays.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct StylePatch {
     pub(crate) font_name: Option<String>,
@@ -38,11 +38,11 @@ impl StylePatch {
         Self { number_format: Some(code.into()), ..Self::default() }
     }
 
-    /// Takes a style over; `at` is its place for messages.
+    /// Checks a style; `at` is its location in error messages.
     pub(crate) fn check(input: &CellStyle, at: &str) -> Result<Self, EditError> {
         let field = |name: &str| format!("{at}.{name}");
         let color = |value: &Option<String>, name: &str| color(value.as_deref(), &field(name));
-        // A side that is given for itself wins over all four.
+        // A border for one side overrides the border for all four.
         let edge = |side: &Option<BorderInput>, name: &str| -> Result<Option<Border>, EditError> {
             let border = side.as_ref().or(input.border.as_ref());
             border.map(|border| Border::check(border, &field(name))).transpose().map(Option::flatten)
@@ -69,26 +69,26 @@ impl StylePatch {
         })
     }
 
-    /// Whether it says anything.
+    /// Whether it changes nothing.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl Border {
-    /// None for an edge that says nothing.
+    /// None for an edge without properties.
     fn check(input: &BorderInput, at: &str) -> Result<Option<Self>, EditError> {
         let color = color(input.color.as_deref(), &format!("{at}.color"))?;
         Ok(match &input.style {
             Some(style) => Some(Self { style: style.clone(), color }),
-            // A colour alone asks for a line of that colour.
+            // A colour without a style means a thin line of that colour.
             None if color.is_some() => Some(Self { style: "thin".to_owned(), color }),
             None => None,
         })
     }
 }
 
-/// A text that XML can hold; an empty one was not given.
+/// A text without characters that XML cannot hold; an empty one counts as missing.
 fn text(value: &Option<String>) -> Option<String> {
     let text = value.as_deref().filter(|text| !text.is_empty())?;
     Some(crate::xml::strip_illegal(text).0.into_owned())
