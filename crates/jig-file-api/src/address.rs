@@ -59,6 +59,13 @@ impl CellRef {
         inside.then_some(Self { row, col })
     }
 
+    /// Reads `B2` as files write it: without anchors. A sheet has an address in every cell, so this reports no reason.
+    pub fn from_ascii(bytes: &[u8]) -> Option<Self> {
+        let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let (letters, digits) = bytes.split_at_checked(letters)?;
+        Self::new(row_of(digits)?, column_of(letters)?)
+    }
+
     /// The row, from 1.
     pub fn row(self) -> u32 {
         self.row
@@ -96,6 +103,9 @@ pub struct CellRange {
 }
 
 impl CellRange {
+    /// Every cell of a sheet.
+    pub const ALL: Self = Self { start: CellRef { row: 1, col: 1 }, end: CellRef { row: MAX_ROW, col: MAX_COLUMN } };
+
     /// The rectangle between two corners, given in any order.
     pub fn new(a: CellRef, b: CellRef) -> Self {
         Self {
@@ -257,11 +267,15 @@ const RANGE: &str = "range; write it like `A1:C3`, `A:C` or `1:3`";
 
 /// The number of a column from its letters (`A` is 1, `XFD` is 16,384), in either case.
 pub fn column_number(letters: &str) -> Option<u32> {
+    column_of(letters.as_bytes())
+}
+
+fn column_of(letters: &[u8]) -> Option<u32> {
     if letters.is_empty() || letters.len() > 3 {
         return None;
     }
     let mut number = 0;
-    for byte in letters.bytes() {
+    for byte in letters {
         if !byte.is_ascii_alphabetic() {
             return None;
         }
@@ -321,7 +335,7 @@ impl Corner {
         let row = match digits {
             "" => None,
             _ => Some(
-                row_number(digits)
+                row_of(digits.as_bytes())
                     .ok_or_else(|| AddressError::Row { text: text.to_owned(), row: digits.to_owned() })?,
             ),
         };
@@ -329,8 +343,14 @@ impl Corner {
     }
 }
 
-fn row_number(digits: &str) -> Option<u32> {
-    digits.parse().ok().filter(|row| (1..=MAX_ROW).contains(row))
+/// The number of a row from its digits, of which the last row has seven; leading zeros are accepted.
+fn row_of(digits: &[u8]) -> Option<u32> {
+    let mut number: u32 = 0;
+    for byte in digits {
+        let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
+        number = number.checked_mul(10)?.checked_add(digit)?;
+    }
+    (1..=MAX_ROW).contains(&number).then_some(number)
 }
 
 fn form(text: &str, expected: &'static str) -> AddressError {

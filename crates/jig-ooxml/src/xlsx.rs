@@ -22,8 +22,10 @@ pub mod workbook_part;
 pub use jig_file_api::address;
 pub use jig_formula as formula;
 
-pub use edit::{apply, blank, copy_assets, markup_text, shared_strings, string_text};
+pub use edit::{apply, blank, copy_assets, shared_strings};
 pub use palette::Palette;
 pub use read::{RowCell, RowValue, RowWindow, SheetExtent, SheetRow};
-pub use sheet::rows::{CellMarkup, CellView, FormulaKind, FormulaMarkup, RowView, sheet_rows};
+pub use sheet::cell::CellData;
+pub use sheet::decode::{markup_text, string_text};
+pub use sheet::rows::{CellMarkup, FormulaKind, FormulaMarkup, RowView, sheet_rows};
 pub use workbook::Workbook;

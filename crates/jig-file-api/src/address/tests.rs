@@ -49,6 +49,17 @@ fn a_sheet_may_stand_before_the_cells() {
 }
 
 #[test]
+fn addresses_of_a_file_are_read_from_bytes() {
+    for text in ["A1", "xfd1048576", "AB007", "B2"] {
+        assert_eq!(CellRef::from_ascii(text.as_bytes()), text.parse().ok(), "{text}");
+    }
+    for text in ["", "A", "1", "A0", "A1048577", "XFE1", "ZZZZ1", "$A$1", "A 1", "A1 ", "A99999999999", "Ä1"] {
+        assert_eq!(CellRef::from_ascii(text.as_bytes()), None, "{text}");
+    }
+    assert_eq!(CellRange::ALL, "1:1048576".parse().unwrap());
+}
+
+#[test]
 fn the_grid_has_an_end() {
     assert_eq!([CellRef::new(0, 1), CellRef::new(1, 0), CellRef::new(MAX_ROW + 1, 1)], [None; 3]);
     assert_eq!(CellRef::new(1, MAX_COLUMN + 1), None);

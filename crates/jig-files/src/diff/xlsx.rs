@@ -199,8 +199,7 @@ fn with_size(
     jig_ooxml::xlsx::sheet_rows(side.package, part, &mut |row| {
         let masters = Masters::default();
         let (mut shown, before): (Vec<String>, usize) = (Vec::new(), cells);
-        for raw in row.cell_markup().filter(|raw| raw.value.is_some() || raw.inline.is_some() || raw.formula.is_some())
-        {
+        for raw in row.cell_markup().filter(|raw| !raw.is_empty()) {
             let column = raw.at.col();
             columns = Some(columns.map_or((column, column), |(first, last)| (first.min(column), last.max(column))));
             cells += 1;

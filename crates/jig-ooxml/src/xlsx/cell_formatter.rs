@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::sheet::cell::{Cell, Content};
+use super::sheet::cell::{Cell, CellData};
 use super::styles::Styles;
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::number_format::general;
@@ -22,15 +22,15 @@ pub(super) struct CellFormatter {
 impl CellFormatter {
     /// The displayed value of a cell, without the padding that a format puts around numbers.
     pub(super) fn value<'s>(&'s self, cell: &'s Cell<'_>) -> Cow<'s, str> {
-        match &cell.content {
-            Content::Empty => "".into(),
-            Content::Number(number) => self.number(*number, cell.style).into(),
-            Content::Bool(true) => "TRUE".into(),
-            Content::Bool(false) => "FALSE".into(),
-            Content::Error(text) => text.as_ref().into(),
-            Content::Date(text) => self.date(text, cell.style),
-            Content::Shared(_) | Content::Text(_) => {
-                let text = cell.content.text(&self.strings).unwrap_or_default();
+        match &cell.data {
+            CellData::Empty => "".into(),
+            CellData::Number(number) => self.number(*number, cell.style).into(),
+            CellData::Bool(true) => "TRUE".into(),
+            CellData::Bool(false) => "FALSE".into(),
+            CellData::Error(text) => text.as_ref().into(),
+            CellData::Date(text) => self.date(text, cell.style),
+            CellData::Shared(_) | CellData::Text(_) => {
+                let text = cell.data.text(&self.strings).unwrap_or_default();
                 match self.styles.format(cell.style) {
                     Some(format) => format.text(text).into(),
                     None => text.into(),
@@ -56,7 +56,7 @@ impl CellFormatter {
 
     /// A date in ISO form, for numbers that are shown as dates.
     pub(super) fn iso(&self, cell: &Cell<'_>) -> Option<String> {
-        let Content::Number(serial) = &cell.content else { return None };
+        let CellData::Number(serial) = &cell.data else { return None };
         self.styles.format(cell.style).filter(|format| format.has_day())?;
         DateTime::of(*serial, self.dates).map(|moment| moment.iso(*serial))
     }

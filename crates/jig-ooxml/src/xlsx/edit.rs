@@ -38,7 +38,7 @@ pub(crate) use self::recalculate::untrusted_values;
 use self::sheet::SheetState;
 use self::sheets::STRICT;
 use self::strings::Strings;
-pub use self::strings::{markup_text, shared_strings, string_text};
+pub use self::strings::shared_strings;
 use self::styles::{StylePatch, Styles};
 use self::tables::Table;
 use self::values::{NewValue, Rules};
@@ -507,7 +507,8 @@ impl<'o> WorkbookEdit<'o> {
     fn spill_mark(&mut self, changed: &[String]) -> Result<Option<u32>, Error> {
         let edits = changed.iter().filter_map(|part| self.sheets.get(part)).flat_map(|sheet| sheet.cells.values());
         let mut values = edits.filter_map(|edit| edit.value.as_ref());
-        let spills = values.any(|value| matches!(value, NewValue::Formula(text) if prefixes::spills(text)));
+        let spills =
+            values.any(|value| matches!(value, NewValue::Formula(formula) if prefixes::spills(formula.as_ref())));
         if spills { metadata::dynamic_array(self).map(Some) } else { Ok(None) }
     }
 

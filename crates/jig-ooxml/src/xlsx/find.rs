@@ -13,7 +13,7 @@ use super::cell_formatter::{MergedCells, one_line};
 use super::formula::quoted_sheet;
 use super::number_format::{NumberFormat, is_short};
 use super::shared_strings::SharedStrings;
-use super::sheet::cell::{Cell, Content};
+use super::sheet::cell::{Cell, CellData};
 use super::workbook::{ReadCall, Workbook};
 use super::workbook_part::{Sheet, SheetState};
 use crate::edit::EditError;
@@ -195,12 +195,12 @@ fn hit(
     cell: &Cell<'_>,
     plain: &mut String,
 ) -> Option<Hit> {
-    let shown = match &cell.content {
-        Content::Empty => false,
+    let shown = match &cell.data {
+        CellData::Empty => false,
         // Formats of text only add to it; what they add is not looked for.
-        Content::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
-        Content::Text(text) => pattern.is_in(text),
-        Content::Number(number) => return number_hit(call, pattern, cell, *number, plain),
+        CellData::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
+        CellData::Text(text) => pattern.is_in(text),
+        CellData::Number(number) => return number_hit(call, pattern, cell, *number, plain),
         _ => pattern.is_in(&call.formatter.value(cell)),
     };
     shown.then_some(Hit::Shown)
@@ -244,14 +244,14 @@ struct Snippets {
 
 impl Snippets {
     fn around(&mut self, call: &ReadCall<'_>, pattern: &SearchPattern, cell: &Cell<'_>, hit: Hit) -> String {
-        match (hit, &cell.content) {
+        match (hit, &cell.data) {
             (Hit::Formula, _) => pattern.snippet(&cell.formula.as_ref().map(|f| f.text(cell.at)).unwrap_or_default()),
-            (Hit::Number, Content::Number(number)) => format!("{} ({number})", call.formatter.value(cell)),
-            (_, Content::Shared(number)) => {
+            (Hit::Number, CellData::Number(number)) => format!("{} ({number})", call.formatter.value(cell)),
+            (_, CellData::Shared(number)) => {
                 let text = || pattern.snippet(call.formatter.strings.get(*number).unwrap_or_default());
                 self.shared.entry(*number).or_insert_with(text).clone()
             }
-            (_, Content::Text(text)) => pattern.snippet(text),
+            (_, CellData::Text(text)) => pattern.snippet(text),
             _ => pattern.snippet(&call.formatter.value(cell)),
         }
     }

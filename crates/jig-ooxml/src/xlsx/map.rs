@@ -11,7 +11,6 @@ use jig_file_api::read::xlsx::{
 
 use super::address::{CellRange, CellRef, ColumnName, MAX_COLUMN};
 use super::cell_formatter::{CellFormatter, cut};
-use super::regions::RegionFinder;
 use super::sheet::cell::Cell;
 use super::workbook::{BlockHeaders, ReadCall, SheetData, Workbook};
 use super::workbook_part::{DefinedName, Sheet, SheetKind, SheetState};
@@ -165,7 +164,7 @@ impl Top {
         let column = (cell.at.col() - self.range.start().col()) as usize;
         let Some(row) = self.rows.get_mut((cell.at.row() - self.range.start().row()) as usize) else { return };
         row.filled += 1;
-        row.only_text &= cell.content.is_text() && cell.formula.is_none();
+        row.only_text &= cell.data.is_text() && cell.formula.is_none();
         if let Some(text) = row.texts.get_mut(column) {
             *text = Some(cut(&formatter.value(cell), HEADER_CHARS).into_owned());
         }
@@ -212,14 +211,15 @@ fn data_blocks(call: &ReadCall<'_>, place: usize, data: &SheetData) -> Result<Da
     if data.facts.used.is_none() {
         return Ok(DataBlocks::default());
     }
-    let mut finder = finder(call, place, data)?;
-    finder.blocks.truncate(BLOCKS);
-    let tops = tops(call, place, data, &finder.blocks)?;
+    let regions = call.regions(place, data)?;
+    let listed = regions.blocks.get(..BLOCKS).unwrap_or(&regions.blocks);
+    let tops = tops(call, place, data, listed)?;
     data.headers.get_or_init(|| headers_of(tops.first()));
-    Ok(DataBlocks { tops, count: finder.count, approximate: finder.coarse })
+    Ok(DataBlocks { tops, count: regions.count, approximate: regions.coarse })
 }
 
-/// The headers of the first data block. A sheet without an index has none: it would be read twice for them.
+/// The headers of the first data block. Without an index they are unknown until a map has found them, because they
+/// would cost another scan.
 pub(super) fn headers<'d>(
     call: &ReadCall<'_>,
     place: usize,
@@ -228,27 +228,14 @@ pub(super) fn headers<'d>(
     if let Some(known) = data.headers.get() {
         return Ok(known.as_ref());
     }
-    let finder = if data.is_indexed() { finder(call, place, data)? } else { RegionFinder::default() };
-    let first = finder.blocks.get(..1).unwrap_or_default();
-    let tops = tops(call, place, data, first)?;
+    let blocks = if data.is_indexed() { call.regions(place, data)?.blocks.as_slice() } else { &[] };
+    let tops = tops(call, place, data, blocks.get(..1).unwrap_or_default())?;
     Ok(data.headers.get_or_init(|| headers_of(tops.first())).as_ref())
 }
 
 fn headers_of(first: Option<&Top>) -> Option<BlockHeaders> {
     let (_, texts) = first?.headers()?;
     Some(BlockHeaders { range: first?.header_range()?, block: first?.range, texts: texts.to_vec() })
-}
-
-fn finder(call: &ReadCall<'_>, place: usize, data: &SheetData) -> Result<RegionFinder, Error> {
-    let mut finder = RegionFinder::default();
-    if let Some(used) = data.facts.used {
-        call.each_cell(place, data, used, &mut |cell| {
-            finder.cell(cell.at);
-            ControlFlow::Continue(())
-        })?;
-    }
-    finder.finish();
-    Ok(finder)
 }
 
 fn tops(call: &ReadCall<'_>, place: usize, data: &SheetData, blocks: &[CellRange]) -> Result<Vec<Top>, Error> {
@@ -259,12 +246,16 @@ fn tops(call: &ReadCall<'_>, place: usize, data: &SheetData, blocks: &[CellRange
             by_row.entry(row).or_default().push(number);
         }
     }
-    // Without an index a single pass is cheaper than many that each begin at the top.
-    let wanted: Vec<CellRange> = match data.facts.used {
-        Some(used) if !data.is_indexed() => vec![used],
+    // Without an index, one scan down to the last block's headers is cheaper than a scan for each row.
+    let last = by_row.keys().next_back().copied();
+    let rows: Vec<CellRange> = match data.facts.used.zip(last) {
+        Some((used, last)) if !data.is_indexed() => {
+            let corner = CellRef::new(last.min(used.end().row()), used.end().col());
+            corner.map(|corner| CellRange::new(used.start(), corner)).into_iter().collect()
+        }
         _ => by_row.keys().copied().filter_map(whole_row).collect(),
     };
-    for range in wanted {
+    for range in rows {
         call.each_cell(place, data, range, &mut |cell| {
             for number in by_row.get(&cell.at.row()).into_iter().flatten() {
                 if let Some(top) = tops.get_mut(*number) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::sheet::cell::{Cell, Content, Origin};
+use super::sheet::cell::{Cell, CellData, Origin};
 use crate::error::PackageError;
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::{Calculated, CellValue};
@@ -46,7 +46,7 @@ impl Overlay {
     pub(super) fn over<'c>(&self, sheet: usize, cell: Cell<'c>) -> Cell<'c> {
         if self.nothing_known {
             return match cell.formula {
-                Some(_) => Cell { content: Content::Empty, origin: Origin::Stale, ..cell },
+                Some(_) => Cell { data: CellData::Empty, origin: Origin::Stale, ..cell },
                 None => cell,
             };
         }
@@ -91,19 +91,19 @@ impl Overlay {
 
 /// A cell without an element of its own in the file.
 fn bare<'c>(at: CellRef) -> Cell<'c> {
-    Cell { at, style: 0, content: Content::Empty, formula: None, origin: Origin::Stored }
+    Cell { at, style: 0, data: CellData::Empty, formula: None, origin: Origin::Stored }
 }
 
 /// The cell with a computed value, or marked as stale.
 fn covered<'c>(cell: Cell<'c>, value: Option<&CellValue>) -> Cell<'c> {
-    let content = match value {
-        None => return Cell { content: Content::Empty, origin: Origin::Stale, ..cell },
+    let data = match value {
+        None => return Cell { data: CellData::Empty, origin: Origin::Stale, ..cell },
         // Formulas show an empty cell as 0.
-        Some(CellValue::Empty) => Content::Number(0.0),
-        Some(CellValue::Number(number)) => Content::Number(*number),
-        Some(CellValue::Text(text)) => Content::Text(text.clone().into()),
-        Some(CellValue::Bool(flag)) => Content::Bool(*flag),
-        Some(CellValue::Error(error)) => Content::Error(error.as_str().into()),
+        Some(CellValue::Empty) => CellData::Number(0.0),
+        Some(CellValue::Number(number)) => CellData::Number(*number),
+        Some(CellValue::Text(text)) => CellData::Text(text.clone().into()),
+        Some(CellValue::Bool(flag)) => CellData::Bool(*flag),
+        Some(CellValue::Error(error)) => CellData::Error(error.as_str().into()),
     };
-    Cell { content, origin: Origin::Computed, ..cell }
+    Cell { data, origin: Origin::Computed, ..cell }
 }

@@ -16,7 +16,7 @@ use super::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW, split_sheet};
 use super::cell_formatter::{CELL_CHARS, CellFormatter, FULL_CHARS, MergedCells, cut, one_line};
 use super::map::{self, CHUNK_ROWS};
 use super::regions::FilledRanges;
-use super::sheet::cell::{Cell, Content, Origin};
+use super::sheet::cell::{Cell, CellData, Origin};
 use super::workbook::{BlockHeaders, ReadCall, SheetData, Workbook};
 use super::workbook_part::SheetState;
 use crate::edit::EditError;
@@ -402,13 +402,13 @@ impl TextBudget {
 }
 
 fn grid_cell(formatter: &CellFormatter, cell: &Cell<'_>, text: &mut TextBudget) -> GridCell {
-    let (value, kind) = match &cell.content {
-        Content::Empty => (GridValue::Blank, GridType::Blank),
-        Content::Number(number) => (GridValue::Number(*number), GridType::Number),
-        Content::Bool(value) => (GridValue::Boolean(*value), GridType::Boolean),
-        Content::Error(found) | Content::Date(found) => (GridValue::Text(text.fit(found)), GridType::String),
-        Content::Shared(_) | Content::Text(_) => {
-            let found = cell.content.text(&formatter.strings).unwrap_or_default();
+    let (value, kind) = match &cell.data {
+        CellData::Empty => (GridValue::Blank, GridType::Blank),
+        CellData::Number(number) => (GridValue::Number(*number), GridType::Number),
+        CellData::Bool(value) => (GridValue::Boolean(*value), GridType::Boolean),
+        CellData::Error(found) | CellData::Date(found) => (GridValue::Text(text.fit(found)), GridType::String),
+        CellData::Shared(_) | CellData::Text(_) => {
+            let found = cell.data.text(&formatter.strings).unwrap_or_default();
             (GridValue::Text(text.fit(found)), GridType::String)
         }
     };
@@ -422,25 +422,25 @@ fn grid_cell(formatter: &CellFormatter, cell: &Cell<'_>, text: &mut TextBudget) 
         display,
         number_format: (format != "General").then(|| format.to_owned()),
         date: formatter.iso(cell),
-        error: matches!(cell.content, Content::Error(_)),
+        error: matches!(cell.data, CellData::Error(_)),
         stale: cell.is_stale(),
         computed: cell.origin == Origin::Computed,
     }
 }
 
 fn row_cell(formatter: &CellFormatter, cell: &Cell<'_>, text: &mut TextBudget) -> RowCell {
-    let value = match &cell.content {
-        Content::Empty => RowValue::Empty,
-        Content::Number(number) => match (formatter.iso(cell), formatter.time_of_day(*number, cell.style)) {
+    let value = match &cell.data {
+        CellData::Empty => RowValue::Empty,
+        CellData::Number(number) => match (formatter.iso(cell), formatter.time_of_day(*number, cell.style)) {
             (Some(date), _) => RowValue::Date(date),
             (None, Some(time)) => RowValue::Time(time),
             (None, None) => RowValue::Number(*number),
         },
-        Content::Bool(value) => RowValue::Boolean(*value),
-        Content::Error(found) => RowValue::Error(text.fit(found)),
-        Content::Date(found) => RowValue::Text(text.fit(found)),
-        Content::Shared(_) | Content::Text(_) => {
-            RowValue::Text(text.fit(cell.content.text(&formatter.strings).unwrap_or_default()))
+        CellData::Bool(value) => RowValue::Boolean(*value),
+        CellData::Error(found) => RowValue::Error(text.fit(found)),
+        CellData::Date(found) => RowValue::Text(text.fit(found)),
+        CellData::Shared(_) | CellData::Text(_) => {
+            RowValue::Text(text.fit(cell.data.text(&formatter.strings).unwrap_or_default()))
         }
     };
     RowCell { column: cell.at.col(), value, stale: cell.is_stale(), computed: cell.origin == Origin::Computed }

@@ -18,15 +18,21 @@ const DEPTH: usize = 8;
 /// First and last of rows or columns.
 type Span = (u32, u32);
 
-/// Finds data blocks.
+/// The data blocks of a sheet.
 #[derive(Debug, Default)]
-pub(super) struct RegionFinder {
-    /// The blocks so far.
+pub(super) struct Regions {
+    /// The first blocks, sorted by their first cell.
     pub(super) blocks: Vec<CellRange>,
-    /// How many there are in all.
+    /// The number of all blocks.
     pub(super) count: u64,
     /// Whether some are larger than they should be.
     pub(super) coarse: bool,
+}
+
+/// Finds data blocks.
+#[derive(Debug, Default)]
+pub(super) struct RegionFinder {
+    regions: Regions,
     block: Block,
     row: u32,
     /// The runs of the current row.
@@ -51,8 +57,11 @@ struct Segment {
 }
 
 impl RegionFinder {
-    /// Adds a cell; cells come row by row and left to right.
+    /// Adds a cell; cells come row by row and left to right. Rows that come too late are left out.
     pub(super) fn cell(&mut self, at: CellRef) {
+        if at.row() < self.row {
+            return;
+        }
         if at.row() != self.row {
             self.end_row();
             if at.row() > self.row + 1 {
@@ -66,11 +75,12 @@ impl RegionFinder {
         }
     }
 
-    /// Ends the sheet.
-    pub(super) fn finish(&mut self) {
+    /// The data blocks of all cells.
+    pub(super) fn finish(mut self) -> Regions {
         self.end_row();
         self.end_block();
-        self.blocks.sort_unstable();
+        self.regions.blocks.sort_unstable();
+        self.regions
     }
 
     fn end_row(&mut self) {
@@ -80,7 +90,7 @@ impl RegionFinder {
         if !self.block.extend(self.row, &self.current) {
             if self.block.runs.len() + self.current.len() > RUNS {
                 self.block.flatten();
-                self.coarse = true;
+                self.regions.coarse = true;
             }
             self.block.add(self.row, &self.current);
         }
@@ -91,13 +101,15 @@ impl RegionFinder {
         let mut block = std::mem::take(&mut self.block);
         let all = (0, block.segments.len());
         if !block.segments.is_empty() {
-            self.coarse |= !block.cut(all, (1, u32::MAX - 1), 0, &mut |rows, cols| {
-                self.count += 1;
+            let regions = &mut self.regions;
+            let complete = block.cut(all, (1, u32::MAX - 1), 0, &mut |rows, cols| {
+                regions.count += 1;
                 let corners = (CellRef::new(rows.0, cols.0), CellRef::new(rows.1, cols.1));
-                if let (true, (Some(a), Some(b))) = (self.blocks.len() < BLOCKS, corners) {
-                    self.blocks.push(CellRange::new(a, b));
+                if let (true, (Some(a), Some(b))) = (regions.blocks.len() < BLOCKS, corners) {
+                    regions.blocks.push(CellRange::new(a, b));
                 }
             });
+            regions.coarse |= !complete;
         }
     }
 }
@@ -296,10 +308,10 @@ mod tests {
                 finder.cell(CellRef::new(row as u32 + 1, col as u32 + 1).unwrap());
             }
         }
-        finder.finish();
-        assert!(!finder.coarse);
-        assert_eq!(finder.count, finder.blocks.len() as u64);
-        finder.blocks.iter().map(ToString::to_string).collect()
+        let regions = finder.finish();
+        assert!(!regions.coarse);
+        assert_eq!(regions.count, regions.blocks.len() as u64);
+        regions.blocks.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -322,16 +334,15 @@ mod tests {
                 finder.cell(CellRef::new(row, col).unwrap());
             }
         }
-        finder.finish();
-        assert_eq!((finder.count, finder.blocks.len()), (300, 300));
+        let regions = finder.finish();
+        assert_eq!((regions.count, regions.blocks.len()), (300, 300));
         let mut scattered = RegionFinder::default();
         for row in 1..=6000_u32 {
             for col in (1 + row % 3..=900).step_by(3) {
                 scattered.cell(CellRef::new(row, col).unwrap());
             }
         }
-        scattered.finish();
-        assert_eq!(scattered.count, 1);
+        assert_eq!(scattered.finish().count, 1);
     }
 
     fn cover(cells: impl IntoIterator<Item = (u32, u32)>) -> Vec<String> {

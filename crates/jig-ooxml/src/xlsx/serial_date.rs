@@ -1,19 +1,19 @@
-//! Serial dates: days since 1900 or 1904, with the day that never was. The calendar is jiff's.
+//! Serial dates: days since 1900 or 1904, with Excel's extra day (29 February 1900). The calendar is jiff's.
 
 use jiff::Span;
 use jiff::civil::Date;
 
-/// From when days are counted.
+/// The day from which serial dates count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DateSystem {
-    /// Day 1 is 1 January 1900, and day 60 is a 29 February that never was.
+    /// Day 1 is 1 January 1900, and day 60 is 29 February 1900, which did not exist.
     #[default]
     From1900,
     /// Day 0 is 1 January 1904.
     From1904,
 }
 
-/// A moment as calendar and clock show it.
+/// A date with a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateTime {
     /// The year.
@@ -37,7 +37,7 @@ pub struct DateTime {
 const DAY_MICROS: i64 = 86_400_000_000;
 
 impl DateTime {
-    /// The moment of a day number, exact to a part of a second; `places` digits of the second are kept.
+    /// The date and time of a serial number, rounded to `places` digits of a second.
     pub(super) fn rounded(serial: f64, system: DateSystem, places: u32) -> Option<Self> {
         let days = serial.floor();
         let last = match system {
@@ -65,7 +65,7 @@ impl DateTime {
         })
     }
 
-    /// The moment of a day number, to the second.
+    /// The date and time of a serial number, to the second.
     pub fn of(serial: f64, system: DateSystem) -> Option<Self> {
         Self::rounded(serial, system, 0)
     }
@@ -86,7 +86,7 @@ impl DateTime {
 
 /// Year, month, day and weekday of a day number.
 fn calendar(day: i64, system: DateSystem) -> Option<(i32, u32, u32, u32)> {
-    // Excel's weekdays are wrong before March 1900, and people see them so.
+    // Excel's weekdays are wrong before March 1900; they are displayed as Excel does.
     let weekday = |offset: i64| u32::try_from((day + offset).rem_euclid(7)).unwrap_or(0);
     let weekday = match system {
         DateSystem::From1900 => weekday(6),
@@ -103,10 +103,10 @@ fn calendar(day: i64, system: DateSystem) -> Option<(i32, u32, u32, u32)> {
     Some((i32::from(date.year()), number(date.month()), number(date.day()), weekday))
 }
 
-/// The number of 29 February 1900, which Excel counts although there was none.
+/// The number of 29 February 1900, which Excel counts although 1900 was not a leap year.
 const LEAP_DAY_1900: i64 = 60;
 
-/// The date that a day number counts from: up to that day, one later than behind it.
+/// The date that a day number counts from: one day later for numbers before Excel's extra day.
 fn first_day(day: i64, system: DateSystem) -> Date {
     match system {
         DateSystem::From1900 if day < LEAP_DAY_1900 => Date::constant(1899, 12, 31),
@@ -125,8 +125,8 @@ fn day_number(date: Date, system: DateSystem) -> i64 {
     }
 }
 
-/// The day number of a date in ISO form, as strict files have them. Lenient: digits may be missing.
-pub(crate) fn serial_of_iso(text: &str, system: DateSystem) -> Option<f64> {
+/// The serial number of a date or time in ISO form, as strict files have them. Lenient: digits may be missing.
+pub fn serial_of_iso(text: &str, system: DateSystem) -> Option<f64> {
     let text = text.trim().trim_end_matches('Z');
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (Some(date), Some(time)),
@@ -153,8 +153,8 @@ fn seconds_of_iso(time: &str) -> Option<f64> {
     valid.then_some(hour * 3600.0 + minute * 60.0 + second)
 }
 
-/// The number of a date that a caller gives as `2024-01-05` or `2024-01-05T10:30:00`, and whether it has a time. Dates
-/// before the first of the workbook have none.
+/// The serial number of a date that a caller gives as `2024-01-05` or `2024-01-05T10:30:00`, and whether it has a time.
+/// None for dates before the first of the date system.
 pub(crate) fn serial_of_input(text: &str, system: DateSystem) -> Option<(f64, bool)> {
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time.trim_end_matches('Z'))),

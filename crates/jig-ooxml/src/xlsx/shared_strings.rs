@@ -7,7 +7,7 @@ use crate::package::Package;
 
 /// The shared strings.
 #[derive(Debug, Default)]
-pub(super) struct SharedStrings {
+pub(crate) struct SharedStrings {
     text: String,
     /// Where each string ends.
     ends: Vec<u32>,

@@ -2,6 +2,7 @@
 
 mod damaged;
 mod replies;
+mod scans;
 mod sheets;
 
 use std::sync::Arc;

@@ -15,11 +15,12 @@ use super::cell_formatter::CellFormatter;
 use super::edit::untrusted_values;
 use super::formula::FormulaEngine;
 use super::overlay::Overlay;
+use super::regions::{RegionFinder, Regions};
 use super::shared_strings::SharedStrings;
 use super::sheet::cell::Cell;
 use super::sheet::checkpoints::{self, Checkpoints};
 use super::sheet::facts::SheetFacts;
-use super::sheet::index::{CellIndex, IndexBuilder};
+use super::sheet::index::{CellIndex, IndexBuilder, ScannedCells};
 use super::sheet::reader::{self, CellSink};
 use super::sheet::stream::SheetStream;
 use super::styles::Styles;
@@ -60,6 +61,10 @@ pub(super) struct SheetData {
     pub(super) facts: SheetFacts,
     /// None if it exceeds the budget.
     index: Option<CellIndex>,
+    /// The data blocks of a sheet without an index, from its scan.
+    scanned_regions: Option<Regions>,
+    /// The data blocks, once they were needed.
+    regions: OnceLock<Regions>,
     /// Set once a window deep in a sheet without an index was read.
     checkpoints: OnceLock<Checkpoints>,
     /// The headers of its first data block, once they were needed.
@@ -76,8 +81,9 @@ pub(super) struct BlockHeaders {
 }
 
 impl SheetData {
-    fn new(facts: SheetFacts, index: Option<CellIndex>) -> Self {
-        Self { facts, index, checkpoints: OnceLock::new(), headers: OnceLock::new() }
+    fn new(facts: SheetFacts, index: Option<CellIndex>, scanned_regions: Option<Regions>) -> Self {
+        let (regions, checkpoints, headers) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { facts, index, scanned_regions, regions, checkpoints, headers }
     }
 
     /// Whether its cells are in memory.
@@ -192,17 +198,20 @@ impl Workbook {
 
     fn read_sheet(&self, package: &Package, place: usize) -> Result<SheetData, PackageError> {
         let mut facts = SheetFacts::default();
-        let Some(part) = self.part_with_cells(place) else { return Ok(SheetData::new(facts, None)) };
+        let Some(part) = self.part_with_cells(place) else { return Ok(SheetData::new(facts, None, None)) };
         let strings = self.strings(package)?;
         let mut builder = IndexBuilder::new(self.index_bytes);
         reader::read(&mut SheetStream::open(package, part)?, &strings, &mut facts, &mut builder)?;
-        let index = builder.finish();
+        let (index, regions) = match builder.finish() {
+            ScannedCells::Indexed(index) => (Some(index), None),
+            ScannedCells::TooMany(regions) => (None, Some(regions)),
+        };
         if index.is_none() && !facts.ordered() {
             facts.fault(|| {
                 "its cells are not in order and too many to be sorted; those out of place are left out".to_owned()
             });
         }
-        Ok(SheetData::new(facts, index))
+        Ok(SheetData::new(facts, index, regions))
     }
 
     /// Caches a scanned sheet; drops other indexes if all together exceed the budget.
@@ -309,13 +318,7 @@ impl CellSink for Window<'_> {
         }
         self.last = cell.at.row();
         let formula = cell.formula.as_ref().map(|formula| formula.resolved(self.known));
-        (self.visit)(Cell {
-            at: cell.at,
-            style: cell.style,
-            content: cell.content.clone(),
-            formula,
-            origin: cell.origin,
-        })
+        (self.visit)(Cell { at: cell.at, style: cell.style, data: cell.data.clone(), formula, origin: cell.origin })
     }
 }
 
@@ -370,6 +373,25 @@ impl<'w> ReadCall<'w> {
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {
         self.workbook.each_cell(&self.package, place, data, range, visit)
+    }
+
+    /// The data blocks of a sheet.
+    pub(super) fn regions<'d>(&self, place: usize, data: &'d SheetData) -> Result<&'d Regions, PackageError> {
+        if let Some(known) = data.regions.get() {
+            return Ok(known);
+        }
+        // Computed values can fill cells that the scan did not see.
+        if let Some(scanned) = data.scanned_regions.as_ref().filter(|_| self.workbook.overlay(data).is_none()) {
+            return Ok(scanned);
+        }
+        let mut finder = RegionFinder::default();
+        if let Some(used) = data.facts.used {
+            self.each_cell(place, data, used, &mut |cell| {
+                finder.cell(cell.at);
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(data.regions.get_or_init(|| finder.finish()))
     }
 
     /// How many formulas of a sheet were computed here, and how many have no up-to-date value.

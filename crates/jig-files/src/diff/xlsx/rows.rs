@@ -131,11 +131,11 @@ impl Sketcher<'_, '_> {
         for raw in row.cell_markup() {
             if let Some(found) = raw.formula {
                 has_formulas = true;
-                let text = markup_text(found.text);
+                let text = found.text();
                 if let (FormulaKind::Shared(group), false) = (found.kind, text.is_empty()) {
                     masters.shared.entry(group).or_insert((raw.at, text.clone()));
                 }
-                if let (FormulaKind::Array, Some(range)) = (found.kind, found.range) {
+                if let Some(range) = found.range.filter(|_| found.fills_range()) {
                     masters.areas.push(range);
                 }
             }
@@ -161,7 +161,7 @@ impl Sketcher<'_, '_> {
             put(&mut self.exact, &cell.content);
             if let (Some(found), Some(text)) = (raw.formula, &formula) {
                 self.exact.extend_from_slice(format!("={text}").as_bytes());
-                self.exact.push(u8::from(found.kind == FormulaKind::Array));
+                self.exact.push(u8::from(found.fills_range()));
             }
         }
         let content = if self.content.is_empty() { 0 } else { digest(&self.content) };

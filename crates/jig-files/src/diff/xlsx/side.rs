@@ -7,7 +7,7 @@ use jig_ooxml::xlsx::formula::translate;
 use jig_ooxml::xlsx::number_format::general;
 use jig_ooxml::xlsx::serial_date::DateSystem;
 use jig_ooxml::xlsx::workbook_part::WorkbookPart;
-use jig_ooxml::xlsx::{CellMarkup, FormulaKind, markup_text, shared_strings, string_text};
+use jig_ooxml::xlsx::{CellData, CellMarkup, FormulaKind, FormulaMarkup, shared_strings, string_text};
 use jig_ooxml::{Package, PackageError};
 
 use super::styles::{FormatKey, Styles, decimal};
@@ -227,13 +227,13 @@ impl<'p> Side<'p> {
 
     /// A cell as it is compared.
     pub(super) fn cell(&self, raw: &CellMarkup<'_>, shared: &mut Shared, masters: &Masters) -> Cell {
-        let formula = raw.formula.map(|formula| match formula.kind {
-            FormulaKind::Shared(group) if formula.text.is_empty() => masters
+        let formula = raw.formula.map(|formula| match (formula.kind, formula.text()) {
+            (FormulaKind::Shared(group), text) if text.is_empty() => masters
                 .shared
                 .get(&group)
                 .map(|(master, text)| translate(text, *master, raw.at).text.into_owned())
                 .unwrap_or_default(),
-            _ => markup_text(formula.text),
+            (_, text) => text,
         });
         Cell {
             col: raw.at.col(),
@@ -241,38 +241,30 @@ impl<'p> Side<'p> {
             format: self.format_key(raw.style),
             content: self.content(raw, shared),
             formula,
-            array: raw.formula.is_some_and(|formula| formula.kind == FormulaKind::Array) || masters.fills(raw.at),
+            array: raw.formula.as_ref().is_some_and(FormulaMarkup::fills_range) || masters.fills(raw.at),
         }
     }
 
     fn content(&self, raw: &CellMarkup<'_>, shared: &mut Shared) -> Content {
-        if let Some(inner) = raw.inline.filter(|_| raw.kind == b"inlineStr" || raw.value.is_none()) {
-            let number = shared.string(inner);
-            return if shared.text(number).1.is_empty() { Content::Empty } else { Content::Text(number) };
+        let string = |number: u32, shared: &Shared| match shared.text(number).1 {
+            "" => Content::Empty,
+            _ => Content::Text(number),
+        };
+        if let Some(item) = raw.inline_string() {
+            let number = shared.string(item);
+            return string(number, shared);
         }
-        let Some(value) = raw.value else { return Content::Empty };
-        match raw.kind {
-            b"s" => {
-                let text = String::from_utf8_lossy(value);
-                let number = text.trim().parse::<usize>().ok().and_then(|at| self.strings.get(at));
-                let text = |number: &u32| !shared.text(*number).1.is_empty();
-                number.filter(|number| text(number)).map_or(Content::Empty, |number| Content::Text(*number))
+        match raw.data() {
+            CellData::Empty => Content::Empty,
+            CellData::Number(number) => Content::Number((number + 0.0).to_bits()),
+            CellData::Shared(index) => {
+                self.strings.get(index as usize).map_or(Content::Empty, |number| string(*number, shared))
             }
-            b"str" | b"inlineStr" => match markup_text(value) {
-                text if text.is_empty() => Content::Empty,
-                text => Content::Text(shared.plain(&text)),
-            },
-            b"b" => Content::Bool(matches!(value.trim_ascii(), b"1" | b"true" | b"TRUE")),
-            b"e" => Content::Error(markup_text(value)),
-            b"d" => Content::Date(markup_text(value)),
-            _ => {
-                let text = markup_text(value);
-                match text.trim().parse::<f64>() {
-                    Ok(number) => Content::Number((number + 0.0).to_bits()),
-                    Err(_) if text.trim().is_empty() => Content::Empty,
-                    Err(_) => Content::Text(shared.plain(&text)),
-                }
-            }
+            CellData::Text(text) if text.is_empty() => Content::Empty,
+            CellData::Text(text) => Content::Text(shared.plain(&text)),
+            CellData::Bool(flag) => Content::Bool(flag),
+            CellData::Error(text) => Content::Error(text.into_owned()),
+            CellData::Date(text) => Content::Date(text.into_owned()),
         }
     }
 

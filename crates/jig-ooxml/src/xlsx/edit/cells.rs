@@ -7,7 +7,7 @@ use jig_file_api::Strictness;
 use jig_file_api::ops::xlsx::{AppendRows, CellInput, CellStyle, SetCells, SetRange};
 use serde_json::Value;
 
-use super::sheet::SheetState;
+use super::sheet::{FormulaEdit, SheetState};
 use super::styles::StylePatch;
 use super::values::{self, NewValue, Rules};
 use super::{CellWrite, WorkbookEdit, listed, reach};
@@ -327,7 +327,7 @@ pub(super) fn settle_shared(sheet: &mut SheetState) {
         }
     }
     for (cell, markup) in formulas {
-        sheet.edit(cell).formula = Some(markup);
+        sheet.edit(cell).formula = Some(FormulaEdit::Element(markup));
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use self::model::{Source, formulas_of};
-pub(super) use self::model::{load_strings, value_of, written};
+pub(super) use self::model::{cell_value, load_strings, written};
 use super::sheet::Cached;
 use super::values::NewValue;
 use super::{WorkbookEdit, grid_part, listed};

@@ -4,14 +4,16 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::sheet::{Cached, FormulaTag, SheetState};
-use super::strings::{each_string, full_text, text_of};
+use super::sheet::{Cached, SheetState};
+use super::strings::each_string;
 use super::values::NewValue;
 use crate::edit::{CellChange, CellChanges, Change, MOST_LISTED, shown};
 use crate::error::PackageError;
 use crate::package::Package;
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::CellValue;
+use crate::xlsx::formula::{CellValue, FormulaText};
+use crate::xlsx::sheet::cell::CellData;
+use crate::xlsx::sheet::decode::string_text;
 use crate::xlsx::sheet::rows::CellView;
 
 /// The changed cells of one sheet.
@@ -128,7 +130,7 @@ impl CellRecords {
         if let (Some(part), false) = (strings, texts.is_empty()) {
             each_string(package, part, |number, item| {
                 if let Some(text) = texts.get_mut(&number) {
-                    *text = shown(&full_text(item));
+                    *text = shown(&string_text(item));
                 }
             })?;
         }
@@ -148,9 +150,9 @@ impl CellRecords {
 
 /// The old content of a cell: its formula, or its value.
 fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
-    if let Some(formula) = FormulaTag::of(cell) {
+    if let Some(formula) = cell.formula() {
         let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));
-        let text = shared.unwrap_or(formula.text);
+        let text = shared.unwrap_or_else(|| formula.text());
         return OldValue::Known(json!(shown(&format!("={text}"))));
     }
     stored_value(cell)
@@ -158,20 +160,13 @@ fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
 
 /// The value that a cell stores.
 fn stored_value(cell: &CellView<'_>) -> OldValue {
-    if let (b"inlineStr", Some((_, inner))) = (cell.kind(), cell.child(b"is")) {
-        return OldValue::Known(json!(shown(&full_text(inner))));
-    }
-    let Some((_, raw)) = cell.child(b"v") else { return OldValue::Known(Value::Null) };
-    let text = text_of(raw);
-    match cell.kind() {
-        b"s" => match text.trim().parse() {
-            Ok(number) => OldValue::Shared(number),
-            Err(_) => OldValue::Known(Value::Null),
-        },
-        b"b" => OldValue::Known(json!(matches!(text.trim(), "1" | "true"))),
-        b"n" => OldValue::Known(text.trim().parse().map_or_else(|_| json!(shown(&text)), number)),
-        _ => OldValue::Known(json!(shown(&text))),
-    }
+    OldValue::Known(match cell.data() {
+        CellData::Empty => Value::Null,
+        CellData::Shared(number) => return OldValue::Shared(number),
+        CellData::Number(found) => number(found),
+        CellData::Bool(flag) => json!(flag),
+        CellData::Text(text) | CellData::Error(text) | CellData::Date(text) => json!(shown(&text)),
+    })
 }
 
 fn new_value(value: &NewValue) -> Value {
@@ -180,7 +175,7 @@ fn new_value(value: &NewValue) -> Value {
         NewValue::Number(found) | NewValue::Date { serial: found, .. } => number(*found),
         NewValue::Bool(flag) => json!(flag),
         NewValue::Text(text) => json!(shown(text)),
-        NewValue::Formula(text) => json!(shown(&format!("={text}"))),
+        NewValue::Formula(text) => json!(shown(&format!("={}", text.text()))),
     }
 }
 

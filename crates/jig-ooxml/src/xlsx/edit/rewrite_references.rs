@@ -1,12 +1,12 @@
-//! Rewriting formulas wherever a workbook holds them: cells, names, conditional formats, validations,
-//! tables, charts, pivots, controls.
+//! Rewrites formulas wherever a workbook holds them: cells, names, conditional formats, validations, tables, charts,
+//! pivots, controls.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 
 use super::rows::settle_groups;
-use super::sheet::{FormulaTag, SheetState};
+use super::sheet::{FormulaEdit, SheetState};
 use super::stale::Stale;
 use super::{WorkbookEdit, grid_part, listed};
 use crate::content_types::ContentTypes;
@@ -14,34 +14,33 @@ use crate::edit::overlap;
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::{self, Edit, FormulaText, ParsedFormula, Rewritten, same_sheet};
-use crate::xlsx::sheet::markup::{self, attr, local, tag_name};
+use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, Rewritten, same_sheet};
+use crate::xlsx::sheet::markup::{self, local, tag_name};
 use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
-use crate::xml::{Node, Ns, Splice, escape_text};
+use crate::xml::{Node, Ns, Splice};
 
-/// What happens to formulas.
+/// The change that formulas must follow.
 pub(super) enum Rewriter<'a> {
-    /// A sheet got another name.
+    /// A renamed sheet.
     Rename {
         /// The old name.
         old: &'a str,
         /// The new name.
         new: &'a str,
     },
-    /// A sheet is gone.
+    /// A deleted sheet.
     Delete {
         /// Its name.
         name: &'a str,
-        /// The sheets as they were.
+        /// The order of all sheets before.
         order: &'a [&'a str],
     },
-    /// Rows came or went.
+    /// Inserted or deleted rows.
     Shift(&'a Edit),
 }
 
 impl Rewriter<'_> {
-    /// The formula as it must read now.
+    /// The rewritten formula.
     pub(super) fn formula<'f, F: FormulaText + ?Sized>(&self, text: &'f F, in_sheet: &str) -> Rewritten<'f> {
         match self {
             Self::Rename { old, new } => formula::rename_sheet(text, old, new),
@@ -50,7 +49,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The sheet that is edited, by the name it had.
+    /// The edited sheet, by its old name.
     pub(super) fn sheet(&self) -> &str {
         match self {
             Self::Rename { old, .. } => old,
@@ -60,7 +59,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// What was lost on the way.
+/// References that could not be rewritten.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     /// Where references became `#REF!`.
@@ -72,7 +71,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Takes a rewritten formula; gives its text when it changed.
+    /// Records a rewritten formula; returns its text if it changed.
     pub(super) fn take(&mut self, rewritten: Rewritten<'_>, place: impl FnOnce() -> String) -> Option<String> {
         if rewritten.lost > 0 || rewritten.left > 0 {
             let place = place();
@@ -89,7 +88,7 @@ impl Report {
         }
     }
 
-    /// Says what was lost.
+    /// Adds warnings for everything recorded.
     pub(super) fn warn(self, warnings: &mut Vec<String>) {
         if !self.lost.is_empty() {
             warnings.push(format!("references are lost (#REF!) in {}", listed(self.lost.into_iter(), 8)));
@@ -105,7 +104,7 @@ impl Report {
     }
 }
 
-/// Rewrites all formulas of a workbook. Everything that waited must be written before.
+/// Rewrites all formulas of a workbook. All recorded changes must be written before.
 pub(super) fn rewrite(editor: &mut WorkbookEdit<'_>, stale: &Stale<'_>) -> Result<(), Error> {
     let mut report = Report::default();
     for place in 0..editor.book.sheets.len() {
@@ -285,70 +284,40 @@ pub(super) fn sheet(
         formulas_in(root, splice, &part, &name, rewriter, report, &|_| false);
         Ok(())
     })?;
+    let state = editor.sheet(&part)?;
     let mut cells = HashMap::new();
     let mut dirty = Vec::new();
-    if !editor.sheet(&part)?.formulas.is_empty()
-        && let Some(state) = editor.loaded(&part)
-    {
-        each_formula(&editor.package, state, &mut |at, formula| {
-            let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(at)),
-                None => Some(formula.text.clone()),
-            };
-            let Some(text) = text.map(ParsedFormula::parse) else { return };
-            if stale.changes(&text, &name, at) {
-                dirty.push(at);
-            }
-            if is_shared(formula.tag) {
-                return;
-            }
-            let place = || format!("{name}!{at}");
-            if let Some(new) = report.take(rewriter.formula(&text, &name), place) {
-                cells.insert(at, formula_markup(formula.tag, &new));
-            }
-        })?;
-        settle_groups(state, &name, rewriter, &Some, report, &mut cells);
+    for stored in &state.formulas {
+        let at = stored.at;
+        // A data table names its input cells in attributes, which only change with the rows of its own sheet.
+        let is_formula = !matches!(stored.shape, FormulaShape::DataTable(_));
+        let Some(formula) = state.parsed(stored).filter(|_| is_formula) else { continue };
+        if stale.changes(&formula, &name, at) {
+            dirty.push(at);
+        }
+        if stored.group.is_none()
+            && let Some(text) = report.take(rewriter.formula(formula.as_ref(), &name), || format!("{name}!{at}"))
+        {
+            cells.insert(at, FormulaEdit::Text(text));
+        }
     }
+    let mut shared = HashMap::new();
+    settle_groups(state, &name, rewriter, &Some, report, &mut shared);
+    cells.extend(shared.into_iter().map(|(at, element)| (at, FormulaEdit::Element(element))));
     if !dirty.is_empty() {
         editor.dirty.entry(part.clone()).or_default().extend(dirty);
     }
     let state = editor.sheet(&part)?;
-    for (at, markup) in cells {
-        state.edit(at).formula = Some(markup);
+    for (at, formula) in cells {
+        state.edit(at).formula = Some(formula);
     }
     editor.flush()
-}
-
-/// An `f` element with another text; its attributes stay.
-pub(super) fn formula_markup(tag: &[u8], text: &str) -> String {
-    let open = markup::text(tag);
-    let open = open.trim_end_matches('>').trim_end_matches('/').trim_end();
-    format!("{open}>{}</{}>", escape_text(text), markup::text(tag_name(tag)))
-}
-
-/// Goes through all formulas of a sheet as the part has them; members of a shared formula come without text.
-fn each_formula(
-    package: &Package,
-    state: &SheetState,
-    visit: &mut dyn FnMut(CellRef, &FormulaTag<'_>),
-) -> Result<(), PackageError> {
-    walk_rows(state.stream(package)?, &state.frame.rows, &mut |piece| {
-        let Piece::Row(row) = piece else { return Ok(()) };
-        if row.may_have(b"f") {
-            for cell in row.cells() {
-                if let (Some(at), Some(formula)) = (cell.at, FormulaTag::of(&cell)) {
-                    visit(at, &formula);
-                }
-            }
-        }
-        Ok(())
-    })
 }
 
 /// Rewrites a row.
 pub(super) type RowChange<'a> = dyn FnMut(&RowView<'_>, &mut Vec<u8>) -> Result<(), PackageError> + 'a;
 
-/// Writes a sheet with its rows passed through a function; the frame as it waits.
+/// Writes a sheet and passes each row through a function.
 pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut RowChange<'_>) -> Result<(), Error> {
     let (head, tail) = super::write::frame_parts(package, state)?;
     let part = state.part.clone();
@@ -389,9 +358,4 @@ pub(super) fn formula_range(cell: &CellView<'_>) -> Option<std::ops::Range<usize
         .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"))?;
     let start = cell.inner_start();
     Some(start + found.range.start..start + found.range.end)
-}
-
-/// Whether a formula element belongs to a shared group.
-pub(super) fn is_shared(tag: &[u8]) -> bool {
-    attr(tag, b"t") == Some(b"shared")
 }

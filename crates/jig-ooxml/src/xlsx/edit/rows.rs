@@ -11,16 +11,17 @@ use jig_file_api::ops::xlsx::Rows;
 pub(super) use self::groups::settle as settle_groups;
 use super::calc_chain;
 use super::receipt::CellRecords;
-use super::rewrite_references::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
-use super::sheet::{FormulaTag, SheetState};
+use super::rewrite_references::{self, Report, Rewriter, formula_range, transform};
+use super::sheet::SheetState;
 use super::stale::Stale;
 use super::{WorkbookEdit, listed};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef, MAX_ROW};
-use crate::xlsx::formula::{Axis, Edit, EditKind, ParsedFormula, shift_range, shift_sqref};
+use crate::xlsx::formula::{Axis, Edit, EditKind, FormulaText, ParsedFormula, shift_range, shift_sqref};
+use crate::xlsx::sheet::cell::CellType;
 use crate::xlsx::sheet::markup::{self, attrs, tag_name};
-use crate::xlsx::sheet::rows::{CellView, RowView};
+use crate::xlsx::sheet::rows::{CellView, RowView, element_with_text};
 
 /// Inserts empty rows before a row.
 pub(super) fn insert(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
@@ -220,7 +221,8 @@ impl Mover<'_> {
     fn row(&mut self, row: &RowView<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
         let Some(number) = moved_row(row.number, self.edit) else {
             row.cells().for_each(|cell| self.deleted.note_deleted(self.state, &cell));
-            self.released += i64::try_from(row.cells().filter(|cell| cell.kind() == b"s").count()).unwrap_or(0);
+            self.released +=
+                i64::try_from(row.cells().filter(|cell| cell.kind() == CellType::Shared).count()).unwrap_or(0);
             return Ok(());
         };
         let numbered = attrs(row.tag()).any(|attr| attr.name == b"r");
@@ -252,13 +254,13 @@ impl Mover<'_> {
         Ok(())
     }
 
-    /// The new `f` element of a cell, when it must change.
+    /// The new `f` element of a cell, if it changes. Each formula is parsed once, as its row passes.
     fn formula(&mut self, cell: &CellView<'_>, new: CellRef) -> Option<(std::ops::Range<usize>, String)> {
-        let formula = FormulaTag::of(cell)?;
+        let formula = cell.formula()?;
         let range = formula_range(cell)?;
         let old = cell.at?;
-        if is_shared(formula.tag) {
-            let group = formula.group().and_then(|group| self.state.shared.get(&group));
+        if let Some(group) = formula.group() {
+            let group = self.state.shared.get(&group);
             if let Some(text) = group.and_then(|group| group.formula_at(old))
                 && self.stale.changes(&ParsedFormula::parse(text), self.name, old)
             {
@@ -266,7 +268,7 @@ impl Mover<'_> {
             }
             return self.formulas.remove(&old).map(|markup| (range, markup));
         }
-        let parsed = ParsedFormula::parse(formula.text.as_str());
+        let parsed = ParsedFormula::parse(formula.text());
         if self.stale.changes(&parsed, self.name, old) {
             self.dirty.push(new);
         }
@@ -282,7 +284,7 @@ impl Mover<'_> {
                 changed = true;
             }
         }
-        changed.then(|| (range, formula_markup(&tag, text.as_deref().unwrap_or(&formula.text))))
+        changed.then(|| (range, element_with_text(&tag, text.as_deref().unwrap_or(parsed.text()))))
     }
 }
 
@@ -301,7 +303,7 @@ fn set(tag: &mut Vec<u8>, name: &[u8], value: &str) {
     }
 }
 
-/// Names of deleted things for a warning.
+/// Reports deleted objects.
 pub(super) fn gone(report: &mut Vec<String>, what: &str, items: Vec<String>) {
     if !items.is_empty() {
         report.push(format!("{what} in the deleted rows are gone: {}", listed(items.into_iter(), 8)));

@@ -1,34 +1,44 @@
-//! A sheet under edit: what one look at the part told, and the changes that wait to be written.
+//! A sheet under edit: what one scan of its part found, and the recorded changes.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::strings::text_of;
 use super::styles::StylePatch;
 use super::values::NewValue;
 use crate::error::PackageError;
 use crate::package::Package;
 use crate::xlsx::address::{CellRange, CellRef};
-use crate::xlsx::formula::CellValue;
-use crate::xlsx::formula::{FormulaShape, translate};
-use crate::xlsx::sheet::markup::{attr, number_attr, text};
-use crate::xlsx::sheet::rows::{self, CellView, Frame, RowView, walk};
+use crate::xlsx::formula::{CellValue, FormulaShape, ParsedFormula, translate};
+use crate::xlsx::sheet::cell::CellData;
+use crate::xlsx::sheet::markup::attr;
+use crate::xlsx::sheet::rows::{self, CellView, FormulaKind, Frame, RowView, walk};
 use crate::xlsx::sheet::stream::SheetStream;
 use crate::xml::{Ns, XmlPart};
 
-/// What is to become of one cell.
+/// The recorded changes of one cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CellEdit {
     /// Its new value; without one the value stays.
     pub(super) value: Option<NewValue>,
-    /// Formats to lay over the one it has, in this order.
+    /// Changes of its format, in this order.
     pub(super) patches: Vec<Rc<StylePatch>>,
-    /// A format to put in the place of the one it has.
+    /// A format that replaces its own.
     pub(super) format: Option<u32>,
-    /// Another `f` element in the place of the one it has.
-    pub(super) formula: Option<String>,
+    /// A change of its formula that keeps the stored result.
+    pub(super) formula: Option<FormulaEdit>,
     /// Another result beside the formula.
     pub(super) cached: Option<Cached>,
+}
+
+/// A change of a formula whose stored result stays.
+#[derive(Debug, Clone)]
+pub(super) enum FormulaEdit {
+    /// Another text in the same element.
+    Text(String),
+    /// Another element.
+    Element(String),
 }
 
 /// The result to store beside a formula.
@@ -36,7 +46,7 @@ pub(super) struct CellEdit {
 pub(super) enum Cached {
     /// A value.
     Value(CellValue),
-    /// None: what is known no longer holds.
+    /// None: the stored one is outdated.
     Unknown,
 }
 
@@ -45,7 +55,8 @@ pub(super) enum Cached {
 pub(super) struct Shared {
     /// The cell that holds the text, with the text.
     pub(super) master: Option<(CellRef, String)>,
-    /// All cells of the group as written, the master too.
+    parsed: OnceCell<ParsedFormula>,
+    /// All cells of the group in the order of the part, the master included.
     pub(super) members: Vec<CellRef>,
 }
 
@@ -54,7 +65,8 @@ pub(super) struct Shared {
 pub(super) struct StoredFormula {
     pub(super) at: CellRef,
     /// Its text; empty for a member of a group.
-    pub(super) text: Box<str>,
+    text: Box<str>,
+    parsed: OnceCell<Option<Arc<ParsedFormula>>>,
     /// The group whose formula the cell shares.
     pub(super) group: Option<u32>,
     /// Whether a result is stored beside it.
@@ -62,16 +74,16 @@ pub(super) struct StoredFormula {
     pub(super) shape: FormulaShape,
 }
 
-/// Where the data of a sheet ends.
+/// The end of a sheet's data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Used {
-    /// The last row with a value; 0 when there is none.
+    /// The last row with a value; 0 for an empty sheet.
     pub(super) row: u32,
-    /// The leftmost column with a value among the rows without a gap that end there.
+    /// The leftmost column with a value among the rows that end there without a gap.
     pub(super) left: u32,
 }
 
-/// Runs of row numbers.
+/// A set of row numbers, stored as runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RowSet {
     runs: BTreeMap<u32, u32>,
@@ -91,7 +103,7 @@ impl RowSet {
         }
     }
 
-    /// Whether the sheet has an element for this row.
+    /// Whether the set has a row.
     pub(super) fn contains(&self, row: u32) -> bool {
         self.runs.range(..=row).next_back().is_some_and(|(_, end)| *end >= row)
     }
@@ -119,15 +131,15 @@ pub(super) struct SheetState {
 }
 
 impl SheetState {
-    /// Looks through a sheet once.
+    /// Scans a sheet.
     pub(super) fn load(package: &Package, part: &str) -> Result<Self, PackageError> {
         let decoded = rows::decoded(package, part)?;
-        let mut found = Found::default();
+        let mut found = SheetScan::default();
         let frame = walk(rows::open(package, part, decoded.as_ref())?, &mut |row| {
             found.row(row);
             Ok(())
         })?;
-        // Damage around the rows is found here, before anything is changed.
+        // Reports damage around the rows before anything is changed.
         XmlPart::new(part, frame.text.as_str()).tree(package.limits())?;
         Ok(Self {
             part: part.to_owned(),
@@ -154,7 +166,7 @@ impl SheetState {
         self.decoded.as_ref()
     }
 
-    /// Whether anything waits to be written.
+    /// Whether it has changes to write.
     pub(super) fn is_changed(&self) -> bool {
         self.frame_changed || !self.cells.is_empty() || !self.heights.is_empty()
     }
@@ -172,9 +184,22 @@ impl SheetState {
         }
     }
 
-    /// The change of a cell, to be filled in.
+    /// The recorded changes of a cell.
     pub(super) fn edit(&mut self, cell: CellRef) -> &mut CellEdit {
         self.cells.entry(cell).or_default()
+    }
+
+    /// A formula of the part with its tokens, made on first use and shared by all that work on it. None without a text:
+    /// for a member of a group without a master.
+    pub(super) fn parsed(&self, formula: &StoredFormula) -> Option<Arc<ParsedFormula>> {
+        let parse = || {
+            let text: Box<str> = match formula.group {
+                Some(group) => self.shared.get(&group)?.formula_at(formula.at)?.into(),
+                None => formula.text.clone(),
+            };
+            (!text.is_empty()).then(|| Arc::new(ParsedFormula::parse(text)))
+        };
+        formula.parsed.get_or_init(parse).clone()
     }
 
     /// The merged ranges.
@@ -189,7 +214,7 @@ impl SheetState {
         Ok(nodes.filter_map(|node| node.attr("ref")?.parse().ok()).collect())
     }
 
-    /// The last row with a value, changes that wait included.
+    /// The end of the data, recorded changes included.
     pub(super) fn used_with_edits(&self) -> Used {
         let mut used = self.used;
         for (cell, edit) in &self.cells {
@@ -206,59 +231,9 @@ impl SheetState {
     }
 }
 
-/// What a formula element says.
-pub(super) struct FormulaTag<'a> {
-    pub(super) tag: &'a [u8],
-    pub(super) text: String,
-    /// Whether a result is stored beside it.
-    stored: bool,
-    /// Whether its cell has the mark of dynamic arrays.
-    spills: bool,
-}
-
-impl FormulaTag<'_> {
-    pub(super) fn of<'a>(cell: &CellView<'a>) -> Option<FormulaTag<'a>> {
-        let (tag, inner) = cell.child(b"f")?;
-        let stored = match cell.kind() {
-            b"inlineStr" => cell.child(b"is").is_some(),
-            // A formula may well have given an empty text.
-            b"str" => cell.child(b"v").is_some(),
-            _ => cell.child(b"v").is_some_and(|(_, value)| !value.trim_ascii().is_empty()),
-        };
-        Some(FormulaTag { tag, text: text_of(inner), stored, spills: attr(cell.tag(), b"cm").is_some() })
-    }
-
-    pub(super) fn kind(&self) -> &[u8] {
-        attr(self.tag, b"t").unwrap_or(b"normal")
-    }
-
-    pub(super) fn range(&self) -> Option<CellRange> {
-        text(attr(self.tag, b"ref")?).parse().ok()
-    }
-
-    fn shape(&self) -> FormulaShape {
-        match (self.kind(), self.range()) {
-            (b"array", Some(range)) if self.spills => FormulaShape::Spill(range),
-            (b"array", Some(range)) => FormulaShape::Array(range),
-            (b"dataTable", Some(range)) => FormulaShape::DataTable(range),
-            _ => FormulaShape::Single,
-        }
-    }
-
-    /// A data table as a formula that names its input cells.
-    fn data_table_text(&self) -> String {
-        let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(self.tag, name));
-        format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
-    }
-
-    pub(super) fn group(&self) -> Option<u32> {
-        number_attr(self.tag, b"si")
-    }
-}
-
-/// What is gathered on the way through the rows.
+/// Collects what ops need to know while the rows pass.
 #[derive(Default)]
-struct Found {
+struct SheetScan {
     rows: RowSet,
     used: Used,
     arrays: Vec<(CellRange, CellRef)>,
@@ -266,7 +241,7 @@ struct Found {
     formulas: Vec<StoredFormula>,
 }
 
-impl Found {
+impl SheetScan {
     fn row(&mut self, row: &RowView<'_>) {
         self.rows.add(row.number);
         let formulas = row.may_have(b"f");
@@ -287,25 +262,27 @@ impl Found {
     }
 
     fn formula(&mut self, cell: &CellView<'_>) {
-        let (Some(at), Some(formula)) = (cell.at, FormulaTag::of(cell)) else { return };
-        let group = formula.group().filter(|_| formula.kind() == b"shared");
-        if let (b"array" | b"dataTable", Some(range)) = (formula.kind(), formula.range()) {
+        let (Some(at), Some(formula)) = (cell.at, cell.formula()) else { return };
+        if let Some(range) = formula.range.filter(|_| formula.fills_range()) {
             self.arrays.push((range, at));
         }
-        let (stored, shape) = (formula.stored, formula.shape());
+        let stored = cell.data() != CellData::Empty;
+        let shape = formula.shape(attr(cell.tag(), b"cm").is_some());
+        let group = formula.group();
         let text = match group {
             Some(group) => {
                 let shared = self.shared.entry(group).or_default();
                 shared.members.push(at);
-                if !formula.text.is_empty() && shared.master.is_none() {
-                    shared.master = Some((at, formula.text));
+                let text = formula.text();
+                if !text.is_empty() && shared.master.is_none() {
+                    shared.master = Some((at, text));
                 }
                 String::new()
             }
-            None if formula.kind() == b"dataTable" => formula.data_table_text(),
-            None => formula.text,
+            None if formula.kind == FormulaKind::DataTable => formula.data_table_text(),
+            None => formula.text(),
         };
-        self.formulas.push(StoredFormula { at, text: text.into(), group, stored, shape });
+        self.formulas.push(StoredFormula { at, text: text.into(), parsed: OnceCell::new(), group, stored, shape });
     }
 }
 
@@ -313,6 +290,7 @@ impl Shared {
     /// The formula of a member.
     pub(super) fn formula_at(&self, cell: CellRef) -> Option<String> {
         let (master, text) = self.master.as_ref()?;
-        Some(translate(text, *master, cell).text.into_owned())
+        let parsed = self.parsed.get_or_init(|| ParsedFormula::parse(text.as_str()));
+        Some(translate(parsed, *master, cell).text.into_owned())
     }
 }

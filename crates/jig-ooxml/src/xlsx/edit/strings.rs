@@ -1,5 +1,5 @@
-//! The shared strings: wanted texts are looked up in one pass over the part, missing ones are appended
-//! in another. The table itself is never held.
+//! Edits the shared strings: one pass over the part finds the texts that an edit writes, another appends the missing
+//! ones. The table itself is never in memory.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -8,9 +8,10 @@ use memchr::memmem;
 
 use crate::error::{Error, PackageError};
 use crate::package::{Package, PartReader};
+use crate::xlsx::sheet::decode;
 use crate::xlsx::sheet::markup::{self, local, tag_name};
 use crate::xlsx::sheet::stream::TextEncoding;
-use crate::xml::{escape_text, unescape};
+use crate::xml::escape_text;
 
 /// An empty part.
 const EMPTY: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<sst xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" count=\"0\" uniqueCount=\"0\"></sst>";
@@ -176,7 +177,7 @@ impl Strings {
         let prefix = String::from_utf8_lossy(root.get(..prefix_len).unwrap_or_default()).into_owned();
         let item = |text: &String| {
             let space = if needs_space(text) { " xml:space=\"preserve\"" } else { "" };
-            format!("<{prefix}si><{prefix}t{space}>{}</{prefix}t></{prefix}si>", escape_text(&armoured(text)))
+            format!("<{prefix}si><{prefix}t{space}>{}</{prefix}t></{prefix}si>", escape_text(&escaped(text)))
         };
         self.appended.iter().map(item).collect()
     }
@@ -224,16 +225,6 @@ fn is_utf8(package: &Package, part: &str) -> Result<bool, PackageError> {
 /// Visits the shared strings of a workbook: the number of each and what is inside its `si`.
 pub fn shared_strings(package: &Package, part: &str, each: impl FnMut(u32, &[u8])) -> Result<(), PackageError> {
     each_string(package, part, each).map(|_| ())
-}
-
-/// The characters of an element that holds only text.
-pub fn markup_text(inner: &[u8]) -> String {
-    text_of(inner)
-}
-
-/// The characters of a string, shared or inline, without the formats in it.
-pub fn string_text(item: &[u8]) -> String {
-    full_text(item)
 }
 
 /// Goes through all strings of the part; gives their number.
@@ -309,55 +300,7 @@ fn plain_text(item: &[u8]) -> Option<String> {
     if found.next().is_some() || local(tag_name(item.get(only.tag.clone())?)) != b"t" {
         return None;
     }
-    Some(text_of(item.get(only.inner)?))
-}
-
-/// The text of a string, without formats and phonetic hints.
-pub(super) fn full_text(item: &[u8]) -> String {
-    let mut out = String::new();
-    for found in markup::elements(item) {
-        let inner = item.get(found.inner.clone()).unwrap_or_default();
-        match local(tag_name(item.get(found.tag.clone()).unwrap_or_default())) {
-            b"t" => out.push_str(&text_of(inner)),
-            b"r" => {
-                for part in markup::elements(inner) {
-                    if local(tag_name(inner.get(part.tag.clone()).unwrap_or_default())) == b"t" {
-                        out.push_str(&text_of(inner.get(part.inner).unwrap_or_default()));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    out
-}
-
-/// The characters of an element that holds only text.
-pub(super) fn text_of(inner: &[u8]) -> String {
-    let raw = String::from_utf8_lossy(inner);
-    let raw = if raw.contains("\r\n") { raw.replace("\r\n", "\n").into() } else { raw };
-    let plain = if raw.contains('<') { markup_removed(&raw) } else { unescape(&raw).into_owned() };
-    if plain.contains("_x") { disarmoured(&plain) } else { plain }
-}
-
-/// The characters between and inside of character data sections; comments and other markup are left out.
-fn markup_removed(raw: &str) -> String {
-    let mut out = String::new();
-    let mut rest = raw;
-    while let Some((before, from)) = rest.split_once('<') {
-        out.push_str(&unescape(before));
-        rest = match (from.strip_prefix("![CDATA["), from.strip_prefix("!--")) {
-            (Some(data), _) => {
-                let (inside, after) = data.split_once("]]>").unwrap_or((data, ""));
-                out.push_str(inside);
-                after
-            }
-            (None, Some(comment)) => comment.split_once("-->").map_or("", |(_, after)| after),
-            (None, None) => from.split_once('>').map_or("", |(_, after)| after),
-        };
-    }
-    out.push_str(&unescape(rest));
-    out
+    Some(decode::markup_text(item.get(only.inner)?))
 }
 
 /// Whether white space would be lost without `xml:space`.
@@ -370,39 +313,13 @@ pub(super) fn needs_space(text: &str) -> bool {
 }
 
 /// Escapes texts such as `_x0041_`, which Excel would read as a character.
-fn armoured(text: &str) -> String {
+fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        if c == '_' && escape_at(text.get(at..).unwrap_or_default()).is_some() {
+        if c == '_' && decode::escape(text.get(at..).unwrap_or_default()).is_some() {
             out.push_str("_x005F");
         }
         out.push(c);
     }
     out
-}
-
-/// The text with the escapes `_xHHHH_` as the characters that they mean.
-pub(super) fn disarmoured(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        match escape_at(rest).and_then(char::from_u32) {
-            Some(real) => {
-                out.push(real);
-                rest = rest.get(7..).unwrap_or_default();
-            }
-            None => {
-                out.push(c);
-                rest = rest.get(c.len_utf8()..).unwrap_or_default();
-            }
-        }
-    }
-    out
-}
-
-/// The number of an escape `_xHHHH_` at the start.
-fn escape_at(text: &str) -> Option<u32> {
-    let digits = text.strip_prefix("_x")?.get(..4)?;
-    let valid = text.as_bytes().get(6) == Some(&b'_') && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    valid.then(|| u32::from_str_radix(digits, 16).ok())?
 }

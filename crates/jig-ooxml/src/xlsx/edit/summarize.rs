@@ -10,7 +10,7 @@ use serde_json::Value;
 use self::decimal::Sum;
 use super::cells::{column_at, letters};
 use super::layout::filled;
-use super::recalculate::{current_values, load_strings, value_of, written};
+use super::recalculate::{cell_value, current_values, load_strings, written};
 use super::values::NewValue;
 use super::{CellWrite, WorkbookEdit, listed};
 use crate::edit::{Change, OpInput};
@@ -156,7 +156,7 @@ fn read(
                 entry.take(at.col() == category, at.col() == amount, found.clone());
                 continue;
             }
-            let Some(value) = value_of(&cell, &strings) else {
+            let Some(value) = cell_value(cell.data(), &strings) else {
                 if at.col() == amount && cell.child(b"f").is_some() {
                     entry.amount = Some(Amount::NotCalculated);
                 }
@@ -226,16 +226,13 @@ fn label_of(value: &CellValue) -> String {
 
 /// Clears the target and writes the table.
 fn write(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, table: &[Vec<NewValue>]) -> Result<(), Error> {
-    let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| CellRange::new(a, b));
     let mut writes: BTreeMap<CellRef, NewValue> = BTreeMap::new();
-    if let Some(all) = all {
-        let old = filled(editor, part, all)?;
-        if !old.is_empty() {
-            let why = format!("the sheet held {} cells with values, which are replaced by the summary", old.len());
-            editor.warnings.push(format!("{}: {why}", input.at("sheet")));
-        }
-        writes.extend(old.into_iter().map(|at| (at, NewValue::Blank)));
+    let old = filled(editor, part, CellRange::ALL)?;
+    if !old.is_empty() {
+        let why = format!("the sheet held {} cells with values, which are replaced by the summary", old.len());
+        editor.warnings.push(format!("{}: {why}", input.at("sheet")));
     }
+    writes.extend(old.into_iter().map(|at| (at, NewValue::Blank)));
     for (down, row) in table.iter().enumerate() {
         for (right, value) in row.iter().enumerate() {
             let place = u32::try_from(down).ok().zip(u32::try_from(right).ok());

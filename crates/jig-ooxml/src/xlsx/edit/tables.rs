@@ -1,6 +1,7 @@
 //! Table objects of a sheet: their column names must match the header cells, and they grow with rows appended below.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::formula::ParsedFormula;
 use crate::xml::{Ns, Splice};
 
 /// A table, read from its part.
@@ -204,8 +206,9 @@ pub(super) fn grow(
     }
     let (name, range) = (table.name.clone(), table.range);
     let width = range.columns() as usize;
-    let calculated: Vec<(usize, String)> =
-        table.columns.iter().enumerate().filter_map(|(at, (_, formula))| Some((at, formula.clone()?))).collect();
+    let columns = table.columns.iter().enumerate();
+    let parsed = columns.filter_map(|(at, (_, text))| Some((at, Arc::new(ParsedFormula::parse(text.as_deref()?)))));
+    let calculated: Vec<(usize, Arc<ParsedFormula>)> = parsed.collect();
     let beyond = rows.iter().filter(|row| row.len() > width).count();
     if beyond > 0 {
         let why = format!(
@@ -222,7 +225,7 @@ pub(super) fn grow(
             let at =
                 CellRef::new(top + u32::try_from(down).unwrap_or(0), ending.left + u32::try_from(*column).unwrap_or(0));
             if let Some(at) = at {
-                let value = Some(NewValue::Formula(formula.clone()));
+                let value = Some(NewValue::Formula(Arc::clone(formula)));
                 writes.push(CellWrite { at, value, patch: None, field: input.at("rows") });
             }
         }

@@ -7,6 +7,7 @@ mod formulas;
 mod layout;
 mod refused;
 mod rows;
+mod scans;
 mod sheets;
 mod styling;
 
@@ -28,7 +29,7 @@ const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 /// A workbook in the making.
 struct Build {
     sheets: Vec<(String, String)>,
-    /// What stands in the workbook part behind the list of sheets.
+    /// Markup of the workbook part after the list of sheets.
     tail: String,
     /// Parts with their content type, tied to the workbook when a kind is given.
     parts: Vec<(String, String, String, Option<String>)>,

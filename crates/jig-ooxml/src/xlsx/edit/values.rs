@@ -1,9 +1,11 @@
 //! Values of cells as ops give them, checked and converted.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::edit::EditError;
-use crate::xlsx::formula::{Outside, ParsedFormula, prefixes, validate};
+use crate::xlsx::formula::{FormulaText, Outside, ParsedFormula, prefixes, validate};
 use crate::xlsx::serial_date::{DateSystem, serial_of_input};
 use crate::xml::strip_illegal;
 
@@ -25,8 +27,8 @@ pub(super) enum NewValue {
         /// Whether a time was given.
         time: bool,
     },
-    /// A formula without `=`, as files store it.
-    Formula(String),
+    /// A formula without `=`, as files store it, with its tokens.
+    Formula(Arc<ParsedFormula>),
 }
 
 /// Settings for reading values of ops.
@@ -204,7 +206,8 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
     if stored.encode_utf16().count() > MOST_FORMULA {
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
     }
-    Ok(NewValue::Formula(stored))
+    let formula = if stored == parsed.text() { parsed } else { ParsedFormula::parse(stored) };
+    Ok(NewValue::Formula(Arc::new(formula)))
 }
 
 /// A number as files hold it.

@@ -1,20 +1,19 @@
-//! Writing a sheet: the frame around a stream of rows, of which only the changed ones are made anew,
-//! and in those only the changed cells.
+//! Writes a sheet: copies its rows in one pass and rebuilds only the changed ones, and in those only the changed cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
 
 use super::receipt::CellRecords;
-use super::sheet::{Cached, CellEdit, SheetState};
+use super::sheet::{Cached, CellEdit, FormulaEdit, SheetState};
 use super::strings::{Strings, needs_space};
 use super::styles::{StylePatch, Styles};
 use super::values::{NewValue, number_text};
 use crate::error::{Error, PackageError};
 use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::CellValue;
-use crate::xlsx::formula::prefixes;
+use crate::xlsx::formula::{CellValue, FormulaText, ParsedFormula, prefixes};
+use crate::xlsx::sheet::cell::CellType;
 use crate::xlsx::sheet::markup::{self, attr, attrs, is_single, local, number_attr, tag_name, text};
 use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
 use crate::xml::{Node, Ns, escape_text};
@@ -24,26 +23,26 @@ pub(super) const DATE: &str = "yyyy-mm-dd";
 /// The format of dates with a time that come without one.
 pub(super) const DATE_TIME: &str = "yyyy-mm-dd hh:mm:ss";
 
-/// What writing a sheet tells.
+/// Differences between the written sheet and the old one.
 #[derive(Debug, Default)]
 pub(super) struct Written {
-    /// Cells whose formula is gone.
+    /// Cells that lost their formula.
     pub(super) formulas_gone: Vec<CellRef>,
     /// Cells that hold a new formula.
     pub(super) formulas_new: Vec<CellRef>,
-    /// Cells with another value, for the receipt.
+    /// Changed cells, for the receipt.
     pub(super) cells: CellRecords,
 }
 
-/// What writing needs besides the sheet.
+/// The state of the workbook that writing a sheet uses.
 pub(super) struct Context<'a> {
     pub(super) styles: &'a mut Option<Styles>,
     pub(super) strings: &'a mut Strings,
-    /// The number in the metadata that marks dynamic array formulas.
+    /// The `cm` number that marks dynamic array formulas.
     pub(super) spill_mark: Option<u32>,
 }
 
-/// Writes a sheet with all changes that wait.
+/// Writes a sheet with all recorded changes.
 pub(super) fn write_sheet(
     package: &mut Package,
     sheet: &SheetState,
@@ -66,7 +65,7 @@ pub(super) fn write_sheet(
     Ok(written)
 }
 
-/// Gathers small writes, since compressing row by row costs more than compressing.
+/// Buffers small writes: compressing row by row would cost more than the compression itself.
 pub(super) struct Buffered {
     writer: PartWriter,
     held: Vec<u8>,
@@ -79,7 +78,7 @@ impl Buffered {
         Self { writer, held: Vec::with_capacity(2 * HELD) }
     }
 
-    /// The writer with everything in it. Writing to memory does not fail.
+    /// Flushes the buffer and returns the writer. Writing to memory does not fail.
     pub(super) fn finish(mut self) -> PartWriter {
         let _ = self.flush();
         self.writer
@@ -102,7 +101,7 @@ impl Write for Buffered {
     }
 }
 
-/// The frame up to its rows, and from behind them.
+/// The frame before and after its rows.
 pub(super) fn frame_parts(package: &Package, sheet: &SheetState) -> Result<(String, String), Error> {
     let frame = sheet.frame_part();
     let tree = frame.tree(package.limits())?;
@@ -171,7 +170,7 @@ impl<'a, 'c> Output<'a, 'c> {
         };
         put(out, self.head.as_bytes())?;
         let sheet = self.sheet;
-        // Rows without an element of their own, to be put in where their number belongs.
+        // Rows without an element are inserted before the first row with a greater number; last one first, for `pop`.
         let mut new: Vec<u32> = self.rows.keys().copied().filter(|row| !sheet.rows.contains(*row)).rev().collect();
         let mut line = Vec::new();
         let mut inserted = false;
@@ -190,7 +189,7 @@ impl<'a, 'c> Output<'a, 'c> {
                     self.changed_row(&row, &cells, &mut line)?;
                     put(out, &line)
                 }
-                // A row that counts on from the one before must now say its number.
+                // Without a number, a row follows the one before it, which may now be an inserted one.
                 None if inserted && attr(row.tag(), b"r").is_none() => {
                     put(out, &numbered_tag(&row))?;
                     put(out, row.bytes.get(row.tag.end..).unwrap_or_default())
@@ -239,7 +238,7 @@ impl<'a, 'c> Output<'a, 'c> {
             .and_then(|_| number_attr(row.tag(), b"s"));
         let old: Vec<CellView<'_>> = row.cells().collect();
         let known: BTreeSet<CellRef> = old.iter().filter_map(|cell| cell.at).collect();
-        // Cells without an element, to be put in where their column belongs.
+        // Cells without an element are inserted before the first cell further right; last one first, for `pop`.
         let mut new: Vec<CellRef> = cells.iter().copied().filter(|at| !known.contains(at)).rev().collect();
         let mut inner: Vec<u8> = Vec::with_capacity(row.inner.len() + 64 * cells.len());
         let mut done = row.inner.start;
@@ -259,13 +258,13 @@ impl<'a, 'c> Output<'a, 'c> {
                 inner.extend_from_slice(markup.as_bytes());
                 done = cell.range.end;
             } else if attr(cell.tag(), b"r").is_none() {
-                // A cell that counts on from the one before must now say its address.
+                // Without an address, a cell follows the one before it, which may now be an inserted one.
                 let name = tag_name(cell.tag());
                 inner.extend_from_slice(&[b"<", name, format!(" r=\"{at}\"").as_bytes()].concat());
                 done = cell.range.start + 1 + name.len();
             }
         }
-        // What follows the last cell (extensions) stays behind the new ones.
+        // Extensions follow the last cell, so new cells are inserted before them.
         let last = old.last().map_or(row.inner.start, |cell| cell.range.end).max(done);
         inner.extend_from_slice(row.bytes.get(done..last).unwrap_or_default());
         while let Some(number) = new.pop() {
@@ -304,7 +303,7 @@ impl<'a, 'c> Output<'a, 'c> {
                 Span::Wider(wider) => {
                     tag.splice(range, wider.into_bytes());
                 }
-                // Several spans are only a hint; without them every reader looks for itself.
+                // `spans` is an optional hint; removing a complex one is safer than extending it.
                 Span::Unclear => {
                     tag.drain(whole);
                 }
@@ -359,7 +358,7 @@ impl<'a, 'c> Output<'a, 'c> {
         let (kind, inner) = self.content(at, value, edit, prefix);
         if let NewValue::Formula(formula) = value {
             self.written.formulas_new.push(at);
-            if let Some(mark) = self.spill_mark(formula) {
+            if let Some(mark) = self.spill_mark(formula.as_ref()) {
                 let _ = write!(tag, " cm=\"{mark}\"");
             }
         }
@@ -393,7 +392,7 @@ impl<'a, 'c> Output<'a, 'c> {
         Ok(style)
     }
 
-    /// A cell whose value stays: another format, another formula text or another result.
+    /// Writes a cell that keeps its value: with another format, formula text or result.
     fn keep_value(
         &mut self,
         at: CellRef,
@@ -434,14 +433,18 @@ impl<'a, 'c> Output<'a, 'c> {
                 .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"));
             found.and_then(|found| inner.get(found.range)).map(|bytes| text(bytes).into_owned()).unwrap_or_default()
         };
-        let formula = edit.formula.clone().unwrap_or_else(whole_formula);
+        let formula = match &edit.formula {
+            Some(FormulaEdit::Text(text)) => cell.formula().map(|old| old.with_text(text)).unwrap_or_default(),
+            Some(FormulaEdit::Element(element)) => element.clone(),
+            None => whole_formula(),
+        };
         let Some(cached) = &edit.cached else {
             let rest = without_formula(cell);
             finish(out, &tag, &format!("{formula}{rest}"));
             return;
         };
-        // A result of another type: the old type and what belongs to rich values go.
-        if cell.kind() == b"s" {
+        // The new result can have another type; `vm` belongs to the old rich value.
+        if cell.kind() == CellType::Shared {
             self.context.strings.uses -= 1;
         }
         remove_attr(&mut tag, "t");
@@ -453,9 +456,9 @@ impl<'a, 'c> Output<'a, 'c> {
         finish(out, &tag, &format!("{formula}{value}{}", extensions(cell)));
     }
 
-    /// Counts what is lost with the old value.
+    /// Records that the old value and formula of a cell are removed.
     fn gone(&mut self, at: CellRef, cell: &CellView<'_>) {
-        if cell.kind() == b"s" {
+        if cell.kind() == CellType::Shared {
             self.context.strings.uses -= 1;
         }
         if cell.child(b"f").is_some() {
@@ -463,8 +466,8 @@ impl<'a, 'c> Output<'a, 'c> {
         }
     }
 
-    /// The mark that a formula's cell needs when its result may spill.
-    fn spill_mark(&self, formula: &str) -> Option<u32> {
+    /// The `cm` number for a formula whose result may spill.
+    fn spill_mark(&self, formula: &ParsedFormula) -> Option<u32> {
         self.context.spill_mark.filter(|_| prefixes::spills(formula))
     }
 
@@ -487,7 +490,7 @@ impl<'a, 'c> Output<'a, 'c> {
                     self.context.strings.uses += 1;
                     (Some("s"), format!("<{prefix}v>{number}</{prefix}v>"))
                 }
-                // Every text was looked up before; should one be missing, it is written in place.
+                // Every text was looked up before; a missing one can still be written inline.
                 None => {
                     let space = if needs_space(value) { " xml:space=\"preserve\"" } else { "" };
                     let value = escape_text(value);
@@ -499,10 +502,12 @@ impl<'a, 'c> Output<'a, 'c> {
                     Some(cached) => cached_markup(cached, prefix),
                     None => (None, String::new()),
                 };
-                let space = if needs_space(formula) { " xml:space=\"preserve\"" } else { "" };
-                // How far it spills is found when the workbook is calculated.
-                let array = self.spill_mark(formula).map(|_| format!(" t=\"array\" ref=\"{at}\"")).unwrap_or_default();
-                (kind, format!("<{prefix}f{array}{space}>{}</{prefix}f>{value}", escape_text(formula)))
+                let text = formula.text();
+                let space = if needs_space(text) { " xml:space=\"preserve\"" } else { "" };
+                // Excel determines the spilled range when it calculates.
+                let array =
+                    self.spill_mark(formula.as_ref()).map(|_| format!(" t=\"array\" ref=\"{at}\"")).unwrap_or_default();
+                (kind, format!("<{prefix}f{array}{space}>{}</{prefix}f>{value}", escape_text(text)))
             }
         }
     }
@@ -538,7 +543,7 @@ fn cached_markup(cached: &Cached, prefix: &str) -> (Option<&'static str>, String
     }
 }
 
-/// The start tag without its end, and without what belonged to the old value.
+/// The start tag without its end and without the attributes of the old value.
 fn kept_tag(tag: &[u8], at: CellRef) -> String {
     let mut kept = open_tag(tag, at);
     for name in ["t", "vm", "cm"] {
@@ -547,7 +552,7 @@ fn kept_tag(tag: &[u8], at: CellRef) -> String {
     kept
 }
 
-/// The start tag without its end, with the address it may have left out.
+/// The start tag without its end, with an address.
 fn open_tag(tag: &[u8], at: CellRef) -> String {
     let mut open = text(tag).into_owned();
     open.truncate(open.trim_end_matches('>').trim_end_matches('/').trim_end().len());
@@ -557,7 +562,7 @@ fn open_tag(tag: &[u8], at: CellRef) -> String {
     open
 }
 
-/// The start tag of a row, with the number it may have left out.
+/// The start tag of a row, with a number.
 fn numbered_tag(row: &RowView<'_>) -> Vec<u8> {
     let mut tag = row.tag().to_vec();
     if attr(&tag, b"r").is_none() {
@@ -593,7 +598,7 @@ fn set_attr(tag: &mut Vec<u8>, name: &str, value: &str) {
     }
 }
 
-/// Everything of a cell behind its value.
+/// The children of a cell besides its formula and value.
 fn extensions(cell: &CellView<'_>) -> String {
     pick(cell, |name| !matches!(name, b"f" | b"v" | b"is"))
 }
@@ -614,7 +619,7 @@ fn pick(cell: &CellView<'_>, wanted: impl Fn(&[u8]) -> bool) -> String {
     out
 }
 
-/// Writes a cell from its open start tag and its content.
+/// Completes a cell from its start tag and its content.
 fn finish(out: &mut String, tag: &str, inner: &str) {
     out.push_str(tag);
     if inner.is_empty() {

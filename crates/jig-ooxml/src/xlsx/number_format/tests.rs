@@ -2,14 +2,14 @@
 
 use super::*;
 
-fn shown(code: &str, value: f64) -> String {
+fn format(code: &str, value: f64) -> String {
     NumberFormat::parse(code).number(value, DateSystem::From1900)
 }
 
 #[track_caller]
 fn check(cases: &[(&str, f64, &str)]) {
     let given: Vec<(&str, f64, String)> =
-        cases.iter().map(|(code, value, _)| (*code, *value, shown(code, *value))).collect();
+        cases.iter().map(|(code, value, _)| (*code, *value, format(code, *value))).collect();
     let wanted: Vec<(&str, f64, String)> =
         cases.iter().map(|(code, value, text)| (*code, *value, (*text).to_owned())).collect();
     assert_eq!(given, wanted);
@@ -164,7 +164,7 @@ fn dates_and_times() {
 fn what_is_no_number_is_no_fraction_either() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for code in ["# ?/?", "?/?", "yyyy", "0.0"] {
-            assert_eq!(shown(code, value), "#NUM!", "{code}");
+            assert_eq!(format(code, value), "#NUM!", "{code}");
         }
     }
 }

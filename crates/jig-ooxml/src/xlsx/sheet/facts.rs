@@ -153,3 +153,21 @@ fn range(tag: Tag<'_>, name: &[u8]) -> Option<CellRange> {
 fn number(raw: &[u8]) -> Option<f64> {
     std::str::from_utf8(raw).ok()?.trim().parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_formulas_that_cells_share_are_bounded() {
+        let mut facts = SheetFacts::default();
+        let cell = CellRef::new(1, 1).unwrap();
+        let text = "1".repeat(1 << 20);
+        for group in 0..40 {
+            facts.share(group, cell, &text);
+        }
+        assert_eq!(facts.shared.len(), 15);
+        assert_eq!(facts.faults()[0], "A1: there are too many shared formulas; this one is left out");
+        assert_eq!(facts.faults().last().unwrap(), "and 5 more of that kind");
+    }
+}

@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::cell::{Cell, Content, Formula, Origin};
+use super::cell::{Cell, CellData, Formula, Origin};
 use super::facts::SheetFacts;
 use super::reader::CellSink;
 use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::regions::{RegionFinder, Regions};
 
 /// Cells are kept in blocks of this many: growing never copies them.
 const BLOCK: usize = 1 << 14;
@@ -63,18 +64,27 @@ pub(crate) struct IndexBuilder {
     last: Option<CellRef>,
     count: u32,
     budget: usize,
-    pub(crate) overflown: bool,
+    /// Receives the cells once they exceed the budget, so that the map needs no second scan for the data blocks.
+    regions: Option<RegionFinder>,
+}
+
+/// What is left of the cells of a scan.
+pub(crate) enum ScannedCells {
+    /// All of them.
+    Indexed(CellIndex),
+    /// Their data blocks: the index would exceed its budget.
+    TooMany(Regions),
 }
 
 impl IndexBuilder {
     pub(crate) fn new(budget: usize) -> Self {
-        Self { index: CellIndex::default(), scattered: Vec::new(), last: None, count: 0, budget, overflown: false }
+        Self { index: CellIndex::default(), scattered: Vec::new(), last: None, count: 0, budget, regions: None }
     }
 
-    /// The index; none if it exceeded its budget.
-    pub(crate) fn finish(mut self) -> Option<CellIndex> {
-        if self.overflown {
-            return None;
+    /// The index, or the data blocks if it exceeded its budget.
+    pub(crate) fn finish(mut self) -> ScannedCells {
+        if let Some(regions) = self.regions {
+            return ScannedCells::TooMany(regions.finish());
         }
         if !self.scattered.is_empty() {
             self.sort();
@@ -82,7 +92,7 @@ impl IndexBuilder {
         self.index.text.shrink_to_fit();
         self.index.formulas.shrink_to_fit();
         self.index.rows.shrink_to_fit();
-        Some(self.index)
+        ScannedCells::Indexed(self.index)
     }
 
     /// Sorts scattered cells; of two with one address the later one counts.
@@ -102,8 +112,7 @@ impl IndexBuilder {
 
     fn scatter(&mut self) {
         let index = std::mem::take(&mut self.index);
-        let Ok(all) = "1:1048576".parse::<CellRange>() else { return };
-        index.each_packed(all, &mut |at, packed| {
+        index.each_packed(CellRange::ALL, &mut |at, packed| {
             self.scattered.push((at, *packed));
             ControlFlow::Continue(())
         });
@@ -135,29 +144,36 @@ impl IndexBuilder {
     fn check(&mut self) {
         let scattered = self.scattered.len() * size_of::<(CellRef, Packed)>();
         if self.index.bytes() + scattered > self.budget {
-            self.overflown = true;
-            self.index = CellIndex::default();
-            self.scattered = Vec::new();
+            let mut regions = RegionFinder::default();
+            for (at, _) in std::mem::take(&mut self.scattered) {
+                regions.cell(at);
+            }
+            std::mem::take(&mut self.index).each_packed(CellRange::ALL, &mut |at, _| {
+                regions.cell(at);
+                ControlFlow::Continue(())
+            });
+            self.regions = Some(regions);
         }
     }
 }
 
 impl CellSink for IndexBuilder {
     fn cell(&mut self, cell: Cell<'_>, facts: &mut SheetFacts) -> ControlFlow<()> {
-        if self.overflown {
+        if let Some(regions) = &mut self.regions {
+            regions.cell(cell.at);
             return ControlFlow::Continue(());
         }
         if !facts.ordered() && self.scattered.is_empty() {
             self.scatter();
         }
-        let (kind, payload) = match &cell.content {
-            Content::Empty => (Kind::Empty, 0),
-            Content::Number(number) => (Kind::Number, number.to_bits()),
-            Content::Shared(number) => (Kind::Shared, u64::from(*number)),
-            Content::Text(text) => (Kind::Text, self.keep(text)),
-            Content::Bool(value) => (Kind::Bool, u64::from(*value)),
-            Content::Error(text) => (Kind::Error, self.keep(text)),
-            Content::Date(text) => (Kind::Date, self.keep(text)),
+        let (kind, payload) = match &cell.data {
+            CellData::Empty => (Kind::Empty, 0),
+            CellData::Number(number) => (Kind::Number, number.to_bits()),
+            CellData::Shared(number) => (Kind::Shared, u64::from(*number)),
+            CellData::Text(text) => (Kind::Text, self.keep(text)),
+            CellData::Bool(value) => (Kind::Bool, u64::from(*value)),
+            CellData::Error(text) => (Kind::Error, self.keep(text)),
+            CellData::Date(text) => (Kind::Date, self.keep(text)),
         };
         if let Some(formula) = &cell.formula {
             let (payload, grouped) = match formula {
@@ -229,17 +245,17 @@ impl CellIndex {
 
     fn cell<'i>(&'i self, at: CellRef, packed: &Packed, facts: &'i SheetFacts) -> Cell<'i> {
         let text = || Cow::Borrowed(self.text(packed.payload));
-        let content = match packed.kind {
-            Kind::Empty => Content::Empty,
-            Kind::Number => Content::Number(f64::from_bits(packed.payload)),
-            Kind::Shared => Content::Shared(packed.payload as u32),
-            Kind::Text => Content::Text(text()),
-            Kind::Bool => Content::Bool(packed.payload != 0),
-            Kind::Error => Content::Error(text()),
-            Kind::Date => Content::Date(text()),
+        let data = match packed.kind {
+            Kind::Empty => CellData::Empty,
+            Kind::Number => CellData::Number(f64::from_bits(packed.payload)),
+            Kind::Shared => CellData::Shared(packed.payload as u32),
+            Kind::Text => CellData::Text(text()),
+            Kind::Bool => CellData::Bool(packed.payload != 0),
+            Kind::Error => CellData::Error(text()),
+            Kind::Date => CellData::Date(text()),
         };
         let formula = if packed.has_formula { self.formula(at, facts) } else { None };
-        Cell { at, style: packed.style, content, formula, origin: Origin::Stored }
+        Cell { at, style: packed.style, data, formula, origin: Origin::Stored }
     }
 
     fn formula<'i>(&'i self, at: CellRef, facts: &'i SheetFacts) -> Option<Formula<'i>> {

@@ -1,26 +1,26 @@
-//! Reads the cells of a sheet's part as it inflates.
+//! Reads the cells of a sheet while its part inflates.
 
 use std::ops::ControlFlow;
 
-use super::cell::{Cell, Content, Formula, Origin};
+use super::cell::{Cell, CellData, CellType, Formula, Origin};
 use super::decode;
 use super::facts::SheetFacts;
 use super::markup::Attr;
 use super::stream::{SheetStream, Tag, XmlEvent};
 use crate::error::PackageError;
-use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW};
+use crate::xlsx::address::CellRef;
 use crate::xlsx::shared_strings::{self, SharedStrings};
 
 /// The most bytes of one cell's text or formula; Excel allows 32,767 characters.
 const CELL_BYTES: usize = 1 << 20;
 
-/// Who takes the cells, in the order of the file.
+/// Receives the cells in the order of the file.
 pub(crate) trait CellSink {
-    /// One cell that is not empty. `facts` are those found so far.
+    /// Takes a cell that is not empty. `facts` holds what was found so far.
     fn cell(&mut self, cell: Cell<'_>, facts: &mut SheetFacts) -> ControlFlow<()>;
 }
 
-/// A group of cells with one formula: its number, and its text where the cell is the first.
+/// Whether a formula belongs to a group of cells that share it, by the group's number.
 enum Grouped {
     No,
     Group(u32),
@@ -69,32 +69,20 @@ struct Reader<'s> {
     inline: String,
 }
 
-/// What the tag of a cell says.
+/// The attributes of a cell.
 #[derive(Clone, Copy)]
 struct Head {
     at: Option<CellRef>,
     style: u32,
-    kind: Kind,
+    kind: CellType,
 }
 
-/// What was found in a cell beside its texts.
+/// The children of a cell; their texts are in the buffers of the reader.
 #[derive(Default)]
 struct Parts {
     has_value: bool,
     has_inline: bool,
     formula: Option<Grouped>,
-}
-
-/// The `t` of a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Number,
-    Shared,
-    Str,
-    Inline,
-    Bool,
-    Error,
-    Date,
 }
 
 impl<'s> Reader<'s> {
@@ -139,7 +127,7 @@ impl<'s> Reader<'s> {
         self.row = match tag.attr(b"r").map(|raw| (raw, integer(raw))) {
             Some((_, Some(row))) => row,
             Some((raw, None)) => {
-                facts.fault(|| format!("row {next}: `{}` is no row number", decode::attribute(raw)));
+                facts.fault(|| format!("row {next}: `{}` is not a row number", decode::attribute(raw)));
                 next
             }
             None => next,
@@ -148,21 +136,21 @@ impl<'s> Reader<'s> {
         facts.hidden_rows += u32::from(tag.flag(b"hidden"));
     }
 
-    /// Where a cell is: as it says, else the one right of the last.
+    /// The attributes of a cell. Without a valid address it is the cell right of the last one.
     fn head(&mut self, tag: Tag<'_>, facts: &mut SheetFacts) -> Head {
-        let mut head = Head { at: None, style: 0, kind: Kind::Number };
+        let mut head = Head { at: None, style: 0, kind: CellType::Number };
         let mut place = None;
         for Attr { name, value, .. } in tag.attributes() {
             match name {
                 b"r" => {
-                    place = self.place(value);
+                    place = CellRef::from_ascii(value).map(|at| (at.row(), at.col()));
                     if place.is_none() {
                         let row = self.row;
-                        facts.fault(|| format!("row {row}: `{}` is no cell address", decode::attribute(value)));
+                        facts.fault(|| format!("row {row}: `{}` is not a cell address", decode::attribute(value)));
                     }
                 }
                 b"s" => head.style = integer(value).unwrap_or(0),
-                b"t" => head.kind = kind(value),
+                b"t" => head.kind = CellType::of(value),
                 _ => {}
             }
         }
@@ -170,24 +158,12 @@ impl<'s> Reader<'s> {
         (self.row, self.col) = (row, col);
         head.at = CellRef::new(row, col);
         if head.at.is_none() {
-            facts.fault(|| format!("a cell in row {row}, column {col} lies outside the sheet; it is left out"));
+            facts.fault(|| format!("a cell in row {row}, column {col} is outside the sheet; it is left out"));
         }
         head
     }
 
-    /// A cell's own address: letters and digits.
-    fn place(&self, value: &[u8]) -> Option<(u32, u32)> {
-        let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let (letters, digits) = value.split_at_checked(letters)?;
-        if letters.is_empty() || letters.len() > 3 {
-            return None;
-        }
-        let col = letters.iter().fold(0, |sum, byte| sum * 26 + u32::from(byte.to_ascii_uppercase() - b'A') + 1);
-        let row = integer(digits)?;
-        (row <= MAX_ROW && row > 0 && col <= MAX_COLUMN).then_some((row, col))
-    }
-
-    /// Reads a cell up to its end tag and gives it to the sink unless it is empty.
+    /// Reads a cell up to its end tag and passes it to the sink unless it is empty.
     fn content(
         &mut self,
         stream: &mut SheetStream<'_>,
@@ -198,7 +174,7 @@ impl<'s> Reader<'s> {
         self.value.clear();
         self.formula.clear();
         self.inline.clear();
-        let Parts { has_value, has_inline, formula } = match stream.plain_value() {
+        let mut parts = match stream.plain_value() {
             Some(value) => {
                 self.value.extend_from_slice(value);
                 Parts { has_value: true, ..Parts::default() }
@@ -206,7 +182,8 @@ impl<'s> Reader<'s> {
             None => self.parts(stream)?,
         };
         let Some(at) = head.at else { return Ok(ControlFlow::Continue(())) };
-        let content = self.value(head, at, has_value, has_inline, facts);
+        let formula = parts.formula.take();
+        let data = self.data(head, at, &parts, facts);
         let formula = formula.map(|group| (group, decode::decoded(&self.formula)));
         let formula = formula.map(|(group, text)| match group {
             Grouped::No => Formula::Own(text),
@@ -217,15 +194,14 @@ impl<'s> Reader<'s> {
                 if text.is_empty() { Formula::Group(number) } else { Formula::Own(text) }
             }
         });
-        let blank = matches!(&content, Content::Empty) || matches!(&content, Content::Text(text) if text.is_empty());
-        if blank && formula.is_none() {
+        if data.is_blank() && formula.is_none() {
             return Ok(ControlFlow::Continue(()));
         }
         facts.extend_used(at);
         facts.cells += 1;
         facts.formulas += u64::from(formula.is_some());
-        facts.stale += u64::from(formula.is_some() && content == Content::Empty);
-        Ok(sink.cell(Cell { at, style: head.style, content, formula, origin: Origin::Stored }, facts))
+        facts.stale += u64::from(formula.is_some() && data == CellData::Empty);
+        Ok(sink.cell(Cell { at, style: head.style, data, formula, origin: Origin::Stored }, facts))
     }
 
     /// Reads what is in a cell, up to its end tag.
@@ -262,80 +238,40 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn value(&self, head: Head, at: CellRef, has_value: bool, has_inline: bool, facts: &mut SheetFacts) -> Content<'_> {
-        if has_inline && (head.kind == Kind::Inline || !has_value) {
-            return filled(self.inline.as_str().into());
-        }
-        if !has_value {
-            return Content::Empty;
-        }
-        match head.kind {
-            Kind::Number => self.number(at, facts),
-            Kind::Shared => self.shared(at, facts),
-            // A formula may well have given an empty text.
-            Kind::Str if self.value.is_empty() => Content::Text("".into()),
-            Kind::Str | Kind::Inline => filled(decode::decoded(&self.value)),
-            Kind::Bool => Content::Bool(matches!(self.value.trim_ascii(), b"1" | b"true" | b"TRUE")),
-            Kind::Error => Content::Error(decode::decoded(&self.value)),
-            Kind::Date => Content::Date(decode::decoded(&self.value)),
-        }
-    }
-
-    fn number(&self, at: CellRef, facts: &mut SheetFacts) -> Content<'_> {
-        let raw = self.value.trim_ascii();
-        if raw.is_empty() {
-            return Content::Empty;
-        }
-        if let Some(number) = small(raw) {
-            return Content::Number(number);
-        }
-        let number = std::str::from_utf8(raw).ok().and_then(|text| text.parse::<f64>().ok());
-        match number.filter(|number| number.is_finite()) {
-            Some(number) => Content::Number(number),
-            None => {
-                let text = decode::decoded(&self.value);
-                facts.fault(|| format!("{at}: `{}` is no number; it is read as text", short(&text)));
-                Content::Text(text)
+    /// The value of a cell. What cannot be read as its type says is reported.
+    fn data(&self, head: Head, at: CellRef, parts: &Parts, facts: &mut SheetFacts) -> CellData<'_> {
+        let value = parts.has_value.then_some(self.value.as_slice());
+        let inline = parts.has_inline.then(|| self.inline.as_str().into());
+        let data = CellData::decode(head.kind, value, inline);
+        match (&data, head.kind, value) {
+            (CellData::Text(text), CellType::Number, Some(_)) => {
+                facts.fault(|| format!("{at}: `{}` is not a number; it is read as text", short(text)));
             }
-        }
-    }
-
-    fn shared(&self, at: CellRef, facts: &mut SheetFacts) -> Content<'_> {
-        let known = integer(self.value.trim_ascii()).and_then(|number| Some((number, self.strings.get(number)?)));
-        match known {
-            Some((_, "")) => Content::Empty,
-            Some((number, _)) => Content::Shared(number),
-            None if self.value.is_empty() => Content::Empty,
-            None => {
-                let text = decode::decoded(&self.value);
-                facts.fault(|| format!("{at}: there is no shared string {}; the cell is read as empty", short(&text)));
-                Content::Empty
+            (CellData::Shared(number), ..) => match self.strings.get(*number) {
+                Some("") => return CellData::Text("".into()),
+                Some(_) => {}
+                None => return self.missing_string(at, facts),
+            },
+            (CellData::Empty, CellType::Shared, Some(value)) if !value.is_empty() => {
+                return self.missing_string(at, facts);
             }
+            _ => {}
         }
+        data
     }
-}
 
-fn filled(text: std::borrow::Cow<'_, str>) -> Content<'_> {
-    if text.is_empty() { Content::Empty } else { Content::Text(text) }
+    fn missing_string(&self, at: CellRef, facts: &mut SheetFacts) -> CellData<'static> {
+        let text = decode::decoded(&self.value);
+        facts.fault(|| format!("{at}: unknown shared string {}; the cell is read as empty", short(&text)));
+        CellData::Empty
+    }
 }
 
 fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn kind(value: &[u8]) -> Kind {
-    match value {
-        b"s" => Kind::Shared,
-        b"str" => Kind::Str,
-        b"inlineStr" => Kind::Inline,
-        b"b" => Kind::Bool,
-        b"e" => Kind::Error,
-        b"d" => Kind::Date,
-        _ => Kind::Number,
-    }
-}
-
-/// What the tag of a formula says. The formula of a data table has no text: it gets one.
+/// Whether a formula is shared. A data table has no formula text, so it gets one.
 fn formula_head(tag: Tag<'_>, text: &mut Vec<u8>) -> Grouped {
     match tag.attr(b"t") {
         Some(b"shared") => tag.attr(b"si").and_then(integer).map_or(Grouped::No, Grouped::Group),
@@ -376,12 +312,4 @@ fn integer(raw: &[u8]) -> Option<u32> {
         return None;
     }
     Some(raw.iter().fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0')))
-}
-
-/// A whole number that a float holds exactly: most numbers are.
-fn small(raw: &[u8]) -> Option<f64> {
-    if raw.len() > 15 || !raw.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    Some(raw.iter().fold(0_u64, |sum, byte| sum * 10 + u64::from(byte - b'0')) as f64)
 }

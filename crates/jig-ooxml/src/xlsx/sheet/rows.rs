@@ -1,18 +1,21 @@
-//! A sheet as rows by their bytes: everything around the rows as text, the rows one by one. The sheet is never
-//! complete in memory, and bytes that are not decoded are copied as they are.
+//! Gives a sheet row by row as bytes, and everything around the rows as one text. The sheet is never completely in
+//! memory. Cells are decoded on demand, and edits copy the bytes of all others.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
+use super::cell::{CellData, CellType};
+use super::decode;
 use super::markup::{self, attr, is_single, local, markup_end, number_attr, tag_name, text};
 use super::stream::{SheetStream, TextEncoding};
 use crate::error::PackageError;
 use crate::package::Package;
-use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN};
-use crate::xml::XmlPart;
+use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::formula::FormulaShape;
+use crate::xml::{XmlPart, escape_text};
 
-/// What a sheet is made of besides its rows.
+/// Everything of a sheet besides its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame {
     /// The part without the content of `sheetData`: well-formed, so that it can be read as a tree.
@@ -23,7 +26,7 @@ pub(crate) struct Frame {
 
 /// A row by its bytes in the part. Its cells are decoded on demand.
 pub struct RowView<'a> {
-    /// Its number, counted on where the part does not say it.
+    /// Its number; one more than that of the last row where the part has none.
     pub(crate) number: u32,
     /// The element.
     pub(crate) bytes: &'a [u8],
@@ -49,7 +52,7 @@ impl<'a> RowView<'a> {
         attr(self.tag(), name.as_bytes())
     }
 
-    /// Its cells in order, with what is in them. Those outside of the grid are left out.
+    /// Its cells in order, with their content. Those outside of the grid are left out.
     pub fn cell_markup(&self) -> impl Iterator<Item = CellMarkup<'a>> {
         self.cells().filter_map(|cell| cell.markup())
     }
@@ -72,14 +75,15 @@ impl<'a> RowView<'a> {
                 if local(tag_name(tag)) != b"c" {
                     continue;
                 }
-                col = attr(tag, b"r").and_then(column_of).unwrap_or(col + 1);
+                // The number of the row counts, as in the rows that edits write.
+                col = attr(tag, b"r").and_then(CellRef::from_ascii).map_or(col + 1, CellRef::col);
                 let at = CellRef::new(row, col);
                 return Some(CellView { at, bytes, range: found.range, tag: found.tag, inner: found.inner });
             }
         })
     }
 
-    /// Whether anything in the row looks like an element of this name: cheap, and never wrongly no.
+    /// Whether the row may have an element of this name. Cheap; false positives are possible.
     pub(crate) fn may_have(&self, name: &[u8]) -> bool {
         let inner = self.bytes.get(self.inner.clone()).unwrap_or_default();
         memchr::memmem::find_iter(inner, name).any(|at| {
@@ -91,8 +95,8 @@ impl<'a> RowView<'a> {
 }
 
 /// A cell by its bytes in its row.
-pub struct CellView<'a> {
-    /// Where it is; none outside the grid.
+pub(crate) struct CellView<'a> {
+    /// Its address; none outside the grid.
     pub(crate) at: Option<CellRef>,
     bytes: &'a [u8],
     /// The element in its row.
@@ -107,17 +111,17 @@ impl<'a> CellView<'a> {
         self.bytes.get(self.tag.clone()).unwrap_or_default()
     }
 
-    /// What is inside.
+    /// The markup between its tags.
     pub(crate) fn inner(&self) -> &'a [u8] {
         self.bytes.get(self.inner.clone()).unwrap_or_default()
     }
 
-    /// Where the content begins in the row.
+    /// The position of its content in the row.
     pub(crate) fn inner_start(&self) -> usize {
         self.inner.start
     }
 
-    /// A child element: its start tag and what is inside.
+    /// The first child of a name: its start tag and the markup between its tags.
     pub(crate) fn child(&self, name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
         let inner = self.inner();
         let found = markup::elements(inner)
@@ -125,19 +129,27 @@ impl<'a> CellView<'a> {
         Some((inner.get(found.tag)?, inner.get(found.inner)?))
     }
 
-    /// The style.
+    /// The number of its format, if it has one.
     pub(crate) fn style(&self) -> Option<u32> {
         number_attr(self.tag(), b"s")
     }
 
-    /// The type as it is written.
-    pub(crate) fn kind(&self) -> &'a [u8] {
-        attr(self.tag(), b"t").unwrap_or(b"n")
+    /// Its type.
+    pub(crate) fn kind(&self) -> CellType {
+        attr(self.tag(), b"t").map_or(CellType::Number, CellType::of)
     }
-}
 
-impl<'a> CellView<'a> {
-    /// What is in the cell; none outside the grid.
+    /// Its formula.
+    pub(crate) fn formula(&self) -> Option<FormulaMarkup<'a>> {
+        self.child(b"f").map(|(tag, inner)| FormulaMarkup::of(tag, inner))
+    }
+
+    /// Its stored value.
+    pub(crate) fn data(&self) -> CellData<'a> {
+        self.markup().map_or(CellData::Empty, |cell| cell.data())
+    }
+
+    /// Its content; none outside the grid.
     fn markup(&self) -> Option<CellMarkup<'a>> {
         let inner = self.inner();
         let at = self.at?;
@@ -162,57 +174,122 @@ impl<'a> CellView<'a> {
     }
 }
 
-/// What is in a cell, as markup: [`markup_text`](crate::xlsx::markup_text) gives the characters.
+/// The markup in a cell, decoded on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellMarkup<'a> {
-    /// Where it is.
+    /// Its address.
     pub at: CellRef,
     /// The number of its format.
     pub style: u32,
-    /// Its type as it is written; `n` without one.
-    pub kind: &'a [u8],
-    /// What is inside `v`.
-    pub value: Option<&'a [u8]>,
-    /// What is inside `is`.
-    pub inline: Option<&'a [u8]>,
+    kind: CellType,
+    value: Option<&'a [u8]>,
+    inline: Option<&'a [u8]>,
     /// Its formula.
     pub formula: Option<FormulaMarkup<'a>>,
 }
 
-/// A formula as its cell has it.
+impl<'a> CellMarkup<'a> {
+    /// Its stored value.
+    pub fn data(&self) -> CellData<'a> {
+        let inline = self.inline_string().map(|item| decode::string_text(item).into());
+        CellData::decode(self.kind, self.value, inline)
+    }
+
+    /// The markup of its text, if that is in the cell itself: it can have formats.
+    pub fn inline_string(&self) -> Option<&'a [u8]> {
+        self.inline.filter(|_| self.kind == CellType::Inline || self.value.is_none())
+    }
+
+    /// Whether it has neither a value nor a formula.
+    pub fn is_empty(&self) -> bool {
+        self.value.is_none() && self.inline.is_none() && self.formula.is_none()
+    }
+}
+
+/// A formula of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormulaMarkup<'a> {
-    /// Its text; empty for the later cells of a group.
-    pub text: &'a [u8],
-    /// What it is.
+    /// Its start tag.
+    pub(crate) tag: &'a [u8],
+    inner: &'a [u8],
+    /// Its kind.
     pub kind: FormulaKind,
     /// The cells that an array formula or a data table fills.
     pub range: Option<CellRange>,
 }
 
-/// What a formula is.
+/// The kinds of formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormulaKind {
-    /// The cell's own.
+    /// For one cell.
     Own,
-    /// That of a group of cells with this number.
+    /// For all cells of the group with this number.
     Shared(u32),
-    /// One formula that fills several cells, or a data table.
+    /// An array formula, which fills several cells.
     Array,
+    /// A what-if data table.
+    DataTable,
 }
 
 impl<'a> FormulaMarkup<'a> {
     fn of(tag: &'a [u8], inner: &'a [u8]) -> Self {
         let kind = match attr(tag, b"t") {
             Some(b"shared") => number_attr(tag, b"si").map_or(FormulaKind::Own, FormulaKind::Shared),
-            Some(b"array" | b"dataTable") => FormulaKind::Array,
+            Some(b"array") => FormulaKind::Array,
+            Some(b"dataTable") => FormulaKind::DataTable,
             _ => FormulaKind::Own,
         };
-        Self { text: inner, kind, range: attr(tag, b"ref").and_then(|range| text(range).parse().ok()) }
+        Self { tag, inner, kind, range: attr(tag, b"ref").and_then(|range| text(range).parse().ok()) }
+    }
+
+    /// Its text without `=`; empty for all cells of a group but the first, and for data tables.
+    pub fn text(&self) -> String {
+        decode::markup_text(self.inner)
+    }
+
+    /// Whether it fills more cells than its own.
+    pub fn fills_range(&self) -> bool {
+        matches!(self.kind, FormulaKind::Array | FormulaKind::DataTable)
+    }
+
+    /// The group whose cells share it.
+    pub(crate) fn group(&self) -> Option<u32> {
+        match self.kind {
+            FormulaKind::Shared(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// The cells that it fills. `spills`: the cell is marked as a dynamic array formula.
+    pub(crate) fn shape(&self, spills: bool) -> FormulaShape {
+        match (self.kind, self.range) {
+            (FormulaKind::Array, Some(range)) if spills => FormulaShape::Spill(range),
+            (FormulaKind::Array, Some(range)) => FormulaShape::Array(range),
+            (FormulaKind::DataTable, Some(range)) => FormulaShape::DataTable(range),
+            _ => FormulaShape::Single,
+        }
+    }
+
+    /// A data table as a formula that names its input cells.
+    pub(crate) fn data_table_text(&self) -> String {
+        let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(self.tag, name));
+        format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
+    }
+
+    /// The same element with another text; its attributes stay.
+    pub(crate) fn with_text(&self, text: &str) -> String {
+        element_with_text(self.tag, text)
     }
 }
 
-/// Visits the rows of a sheet; gives the sheet without them, which is well-formed.
+/// An element with the attributes of a start tag and a text.
+pub(crate) fn element_with_text(tag: &[u8], content: &str) -> String {
+    let open = text(tag);
+    let open = open.trim_end_matches('>').trim_end_matches('/').trim_end();
+    format!("{open}>{}</{}>", escape_text(content), text(tag_name(tag)))
+}
+
+/// Visits the rows of a sheet, and returns the sheet without them, which is well-formed.
 pub fn sheet_rows(
     package: &Package,
     part: &str,
@@ -222,7 +299,7 @@ pub fn sheet_rows(
     Ok(walk(open(package, part, decoded.as_ref())?, each)?.text)
 }
 
-/// The decoded part, unless it is UTF-8.
+/// The decoded part; none if it is UTF-8 and can be streamed.
 pub(crate) fn decoded(package: &Package, part: &str) -> Result<Option<XmlPart>, PackageError> {
     match TextEncoding::of_part(package, part)? {
         TextEncoding::Utf8 => Ok(None),
@@ -230,7 +307,7 @@ pub(crate) fn decoded(package: &Package, part: &str) -> Result<Option<XmlPart>, 
     }
 }
 
-/// The stream of a part that was decoded, or is UTF-8.
+/// A stream of a part that is UTF-8 or was decoded.
 pub(crate) fn open<'p>(
     package: &'p Package,
     part: &str,
@@ -242,16 +319,7 @@ pub(crate) fn open<'p>(
     }
 }
 
-/// The column of an address such as `AB12`.
-fn column_of(address: &[u8]) -> Option<u32> {
-    let mut col = 0_u32;
-    for byte in address.iter().take_while(|b| b.is_ascii_alphabetic()) {
-        col = col.checked_mul(26)?.checked_add(u32::from(byte.to_ascii_uppercase() - b'A') + 1)?;
-    }
-    (1..=MAX_COLUMN).contains(&col).then_some(col)
-}
-
-/// What stands between the tags of `sheetData`.
+/// The content of `sheetData`, piece by piece.
 pub(crate) enum Piece<'a> {
     /// A row.
     Row(RowView<'a>),
@@ -259,7 +327,7 @@ pub(crate) enum Piece<'a> {
     Between(&'a [u8]),
 }
 
-/// Walks a whole sheet: gives its frame, and each row to `row` on the way.
+/// Scans a sheet: passes each row to `row`, and returns the frame.
 pub(crate) fn walk(
     mut stream: SheetStream<'_>,
     row: &mut dyn FnMut(&RowView<'_>) -> Result<(), PackageError>,
@@ -290,7 +358,7 @@ pub(crate) fn walk(
     }
 }
 
-/// Walks the content of `sheetData` only, in the place that [`walk`] found.
+/// Scans only the content of `sheetData`, at the position that [`walk`] found.
 pub(crate) fn walk_rows(
     mut stream: SheetStream<'_>,
     rows: &Range<u64>,
@@ -307,7 +375,7 @@ pub(crate) fn walk_rows(
     if rows.start < rows.end { pieces(&mut stream, Some(rows.end), piece) } else { Ok(()) }
 }
 
-/// Copies up to and with the start tag of `sheetData`, which it returns, if there is one.
+/// Copies everything up to the start tag of `sheetData`, and returns that tag, if there is one.
 fn head(stream: &mut SheetStream<'_>, text: &mut Vec<u8>) -> Result<Option<Vec<u8>>, PackageError> {
     loop {
         let found = stream.seek(|bytes| {

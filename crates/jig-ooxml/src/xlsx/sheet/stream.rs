@@ -159,6 +159,8 @@ impl<'p> SheetStream<'p> {
     }
 
     fn over(package: &Package, part: &str, source: Source<'p>) -> Self {
+        #[cfg(test)]
+        scans::note(part);
         let longest = package.limits().tag_bytes.max(4096);
         let (part, element_bytes) = (part.to_owned(), package.limits().tree_bytes);
         let (window, finished) = (Vec::new(), false);
@@ -374,6 +376,29 @@ impl<'p> SheetStream<'p> {
         self.end += read;
         self.finished = read == 0;
         Ok(read > 0)
+    }
+}
+
+/// Counts scans, so that tests notice when a part is read more often than it should be.
+#[cfg(test)]
+pub(crate) mod scans {
+    use std::cell::RefCell;
+
+    thread_local! {
+        static PARTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn note(part: &str) {
+        PARTS.with_borrow_mut(|parts| parts.push(part.to_owned()));
+    }
+
+    /// The numbers of the sheets that are scanned or copied while a closure runs, in order.
+    pub(crate) fn of_sheets<T>(run: impl FnOnce() -> T) -> (T, Vec<u32>) {
+        PARTS.with_borrow_mut(Vec::clear);
+        let result = run();
+        let parts = PARTS.with_borrow_mut(std::mem::take);
+        let number = |part: &String| part.strip_prefix("xl/worksheets/sheet")?.strip_suffix(".xml")?.parse().ok();
+        (result, parts.iter().filter_map(number).collect())
     }
 }
 

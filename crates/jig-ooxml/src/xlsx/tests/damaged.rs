@@ -47,12 +47,12 @@ fn faults_of_cells_become_warnings() {
     assert_eq!(
         answer["warnings"],
         json!([
-            "S: row 1: `x` is no row number",
-            "S: A1: `abc` is no number; it is read as text",
-            "S: row 1: `1A` is no cell address",
-            "S: C1: there is no shared string 9; the cell is read as empty",
-            "S: row 1: `XFE1` is no cell address",
-            "S: a cell in row 9999999, column 1 lies outside the sheet; it is left out",
+            "S: row 1: `x` is not a row number",
+            "S: A1: `abc` is not a number; it is read as text",
+            "S: row 1: `1A` is not a cell address",
+            "S: C1: unknown shared string 9; the cell is read as empty",
+            "S: row 1: `XFE1` is not a cell address",
+            "S: a cell in row 9999999, column 1 is outside the sheet; it is left out",
         ])
     );
 }

@@ -1,36 +1,39 @@
-//! The workbook as the calculator sees it: all formulas first, the values of cells when they are needed.
+//! Builds the model for a calculation: all formulas from the scans of the sheets, values of cells only where formulas
+//! read them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::super::sheet::{Cached, SheetState};
-use super::super::strings::{disarmoured, each_string, full_text, text_of};
 use super::super::values::NewValue;
 use super::super::{WorkbookEdit, grid_part};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::{
     CalcModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
-    LimitKind, NotComputed, ParsedFormula, RowSpans, SheetModel, StoredValue, TableModel, Unsupported, prefixes,
-    translate,
+    LimitKind, NotComputed, RowSpans, SheetModel, StoredValue, TableModel, Unsupported, prefixes,
 };
 use crate::xlsx::serial_date::{DateSystem, serial_of_iso};
+use crate::xlsx::shared_strings::SharedStrings;
+use crate::xlsx::sheet::cell::CellData;
+use crate::xlsx::sheet::decode::without_escapes;
 use crate::xlsx::sheet::markup::attr;
-use crate::xlsx::sheet::rows::{CellView, Piece, walk_rows};
+use crate::xlsx::sheet::rows::{Piece, walk_rows};
 
 /// The most cells that are loaded for one calculation.
 const MOST_CELLS: usize = 1_500_000;
 /// The most formulas that are followed.
 const MOST_FORMULAS: usize = 1_000_000;
-/// The most text of formulas that stands only once in the file and is written out for each cell that shares it.
-/// A small file can share one long formula among very many cells.
+/// The most text of shared formulas once they are expanded for each cell of their group. A small file can share one long
+/// formula among very many cells.
 const MOST_SHARED_BYTES: usize = 64 << 20;
-/// Formulas that fill more columns than this are looked through one by one when a cell is looked up.
+/// Areas of more columns than this are searched one by one.
 const NARROW: u32 = 16;
-/// The most of those, and the most pieces of columns that all others fill.
+/// The most such areas, and the most column pieces of all others.
 const MOST_WIDE: usize = 256;
 const MOST_PIECES: usize = 4_000_000;
 
-/// All formulas, changes that wait to be written included. None when there are too many.
+/// All formulas, recorded changes included. None if there are too many.
 pub(super) fn formulas_of(editor: &mut WorkbookEdit<'_>) -> Result<Option<CalcModel>, Error> {
     let mut model = CalcModel {
         names: names(editor),
@@ -39,7 +42,7 @@ pub(super) fn formulas_of(editor: &mut WorkbookEdit<'_>) -> Result<Option<CalcMo
         untrusted: !editor.trusts_stored,
         ..CalcModel::default()
     };
-    // Counted before anything is written out.
+    // Checked before any shared formula is expanded.
     let mut shared_bytes = 0_usize;
     for sheet in 0..editor.book.sheets.len() {
         if let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) {
@@ -69,10 +72,8 @@ pub(super) fn formulas_of(editor: &mut WorkbookEdit<'_>) -> Result<Option<CalcMo
     Ok(Some(model))
 }
 
-/// Puts the formulas of a sheet into its model; true when there are too many.
+/// Adds the formulas of a sheet to its model; true if there are too many.
 fn gather(state: &SheetState, model: &mut SheetModel, count: &mut usize) -> bool {
-    // A formula that many cells share is split into tokens once.
-    let mut masters: HashMap<u32, Option<(CellRef, ParsedFormula)>> = HashMap::new();
     for formula in &state.formulas {
         let edit = state.cells.get(&formula.at);
         if edit.is_some_and(|edit| edit.value.is_some()) {
@@ -81,31 +82,19 @@ fn gather(state: &SheetState, model: &mut SheetModel, count: &mut usize) -> bool
         if *count > MOST_FORMULAS {
             break;
         }
-        let text = match formula.group {
-            Some(number) => masters
-                .entry(number)
-                .or_insert_with(|| {
-                    let (at, text) = state.shared.get(&number)?.master.as_ref()?;
-                    Some((*at, ParsedFormula::parse(text.as_str())))
-                })
-                .as_ref()
-                .map(|(master, text)| translate(text, *master, formula.at).text.into_owned()),
-            None => Some(formula.text.to_string()),
-        };
-        if let Some(text) = text.filter(|text| !text.is_empty()) {
+        if let Some(parsed) = state.parsed(formula) {
             *count += 1;
             let forgotten = edit.is_some_and(|edit| edit.cached == Some(Cached::Unknown));
             let stored = if formula.stored && !forgotten { StoredValue::NotLoaded } else { StoredValue::Missing };
-            model.set(formula.at, CellContent::Formula(FormulaCell::new(text, stored, formula.shape)));
+            model.set(formula.at, CellContent::Formula(FormulaCell { formula: parsed, stored, shape: formula.shape }));
         }
     }
     for (cell, edit) in &state.cells {
-        if let Some(NewValue::Formula(text)) = &edit.value {
+        if let Some(NewValue::Formula(formula)) = &edit.value {
             *count += 1;
-            let mut formula = FormulaCell::new(text.as_str(), StoredValue::Missing, FormulaShape::Single);
-            if prefixes::spills(formula.formula.as_ref()) {
-                formula.shape = FormulaShape::Spill(CellRange::from(*cell));
-            }
+            let spills = prefixes::spills(formula.as_ref());
+            let shape = if spills { FormulaShape::Spill(CellRange::from(*cell)) } else { FormulaShape::Single };
+            let formula = FormulaCell { formula: Arc::clone(formula), stored: StoredValue::Missing, shape };
             model.set(*cell, CellContent::Formula(formula));
         }
     }
@@ -131,7 +120,7 @@ pub(super) fn formula_cells(
                 let Some(at) = cell.at else { continue };
                 let is_written = state.cells.get(&at).is_some_and(|edit| edit.value.is_some());
                 if !is_written && (cell.child(b"f").is_some() || areas.contains(at)) {
-                    cells.push((at, value_of(&cell, &[])));
+                    cells.push((at, cell_value(cell.data(), &SharedStrings::default())));
                 }
             }
             Ok(())
@@ -191,7 +180,7 @@ fn tables(editor: &mut WorkbookEdit<'_>) -> Result<Vec<TableModel>, Error> {
                 sheet,
                 range: table.range,
                 // A line break in a header is escaped here, not in formulas.
-                columns: table.columns.iter().map(|(name, _)| disarmoured(name)).collect(),
+                columns: table.columns.iter().map(|(name, _)| without_escapes(name)).collect(),
                 header_rows: table.header_rows,
                 totals_rows: table.totals_rows,
             });
@@ -212,7 +201,7 @@ fn names(editor: &WorkbookEdit<'_>) -> Vec<DefinedName> {
 /// Loads cells from the sheets of a workbook under edit.
 pub(super) struct Source<'e, 'o> {
     editor: &'e WorkbookEdit<'o>,
-    strings: Option<Vec<String>>,
+    strings: Option<SharedStrings>,
     count: usize,
 }
 
@@ -222,13 +211,14 @@ impl<'e, 'o> Source<'e, 'o> {
     }
 
     fn load_sheet(&mut self, book: &mut CalcModel, sheet: usize, ranges: &CellRanges) -> Result<(), PackageError> {
-        let part = grid_part(&self.editor.book, sheet);
-        let (Some(state), Some(ranges)) = (part.and_then(|part| self.editor.loaded(&part)), ranges.sheet(sheet)) else {
+        let editor = self.editor;
+        let part = grid_part(&editor.book, sheet);
+        let (Some(state), Some(ranges)) = (part.and_then(|part| editor.loaded(&part)), ranges.sheet(sheet)) else {
             return Ok(());
         };
         let Some(model) = book.sheets.get_mut(sheet) else { return Ok(()) };
-        let dates = self.editor.book.dates();
-        walk_rows(state.stream(&self.editor.package)?, &state.frame.rows, &mut |piece| {
+        let dates = editor.book.dates();
+        walk_rows(state.stream(&editor.package)?, &state.frame.rows, &mut |piece| {
             let Piece::Row(row) = piece else { return Ok(()) };
             if attr(row.tag(), b"hidden").is_some_and(|hidden| matches!(hidden, b"1" | b"true")) {
                 model.hidden_rows.insert(row.number);
@@ -241,11 +231,14 @@ impl<'e, 'o> Source<'e, 'o> {
                 if state.cells.get(&at).is_some_and(|edit| edit.value.is_some() || edit.cached.is_some()) {
                     continue;
                 }
-                if cell.kind() == b"s" && self.strings.is_none() {
-                    self.strings = Some(load_strings(self.editor)?);
-                }
-                let Some(value) = value_of(&cell, self.strings.as_deref().unwrap_or_default()) else { continue };
-                let value = if cell.kind() == b"d" { serial(value, dates) } else { value };
+                let value = match cell.data() {
+                    CellData::Shared(number) => {
+                        self.strings()?.get(number).map(|text| CellValue::Text(text.to_owned()))
+                    }
+                    CellData::Date(text) => Some(date_value(&text, dates)),
+                    data => cell_value(data, &SharedStrings::default()),
+                };
+                let Some(value) = value else { continue };
                 self.count += 1;
                 match model.formula_mut(at) {
                     Some(formula) => formula.stored = StoredValue::Known(value),
@@ -258,7 +251,15 @@ impl<'e, 'o> Source<'e, 'o> {
         Ok(())
     }
 
-    /// What ops wrote goes over what the part has.
+    /// The shared strings, read on first use.
+    fn strings(&mut self) -> Result<&SharedStrings, PackageError> {
+        if self.strings.is_none() {
+            self.strings = Some(load_strings(self.editor)?);
+        }
+        Ok(self.strings.get_or_insert_default())
+    }
+
+    /// Recorded changes override the cells of the part.
     fn load_edits(&self, edits: &BTreeMap<CellRef, super::super::sheet::CellEdit>, model: &mut SheetModel) {
         for (at, edit) in edits {
             match edit.value.as_ref() {
@@ -289,47 +290,29 @@ impl CellSource for Source<'_, '_> {
 }
 
 /// All shared strings.
-pub(crate) fn load_strings(editor: &WorkbookEdit<'_>) -> Result<Vec<String>, PackageError> {
-    let mut strings = Vec::new();
-    if let Some(part) = editor.book.shared_strings() {
-        each_string(&editor.package, part, |_, item| strings.push(full_text(item)))?;
-    }
-    Ok(strings)
-}
-/// A date in ISO form as the number that formulas count with. What is no date stays text.
-fn serial(value: CellValue, dates: DateSystem) -> CellValue {
-    match value {
-        CellValue::Text(text) => serial_of_iso(&text, dates).map_or(CellValue::Text(text), CellValue::Number),
-        other => other,
-    }
+pub(crate) fn load_strings(editor: &WorkbookEdit<'_>) -> Result<SharedStrings, PackageError> {
+    let part = editor.book.shared_strings().filter(|part| editor.package.has(part));
+    part.map_or(Ok(SharedStrings::default()), |part| SharedStrings::read(&editor.package, part))
 }
 
-/// The value of a cell as the part has it; a date in ISO form is text. Readers see the same (`read/sheet.rs`).
-pub(crate) fn value_of(cell: &CellView<'_>, strings: &[String]) -> Option<CellValue> {
-    let value = cell.child(b"v");
-    // A `v` beside an inline text does not count.
-    if (cell.kind() == b"inlineStr" || value.is_none())
-        && let Some((_, inner)) = cell.child(b"is")
-    {
-        return Some(CellValue::Text(full_text(inner)));
-    }
-    let (_, raw) = value?;
-    let text = text_of(raw);
-    Some(match cell.kind() {
-        b"s" => CellValue::Text(text.trim().parse::<usize>().ok().and_then(|at| strings.get(at)).cloned()?),
-        b"b" => CellValue::Bool(matches!(text.trim(), "1" | "true" | "TRUE")),
-        b"e" => CellValue::Error(CellError::from_text(text.trim())),
-        b"str" | b"d" | b"inlineStr" => CellValue::Text(text),
-        _ => match text.trim().parse::<f64>() {
-            Ok(number) if number.is_finite() => CellValue::Number(number),
-            _ if text.trim().is_empty() => return None,
-            // Anything but a number is text.
-            _ => CellValue::Text(text),
-        },
+/// A date in ISO form as the number that formulas calculate with. An invalid date stays text.
+fn date_value(text: &str, dates: DateSystem) -> CellValue {
+    serial_of_iso(text, dates).map_or_else(|| CellValue::Text(text.to_owned()), CellValue::Number)
+}
+
+/// A stored value for formulas; none for an empty cell. A date in ISO form stays text.
+pub(crate) fn cell_value(data: CellData<'_>, strings: &SharedStrings) -> Option<CellValue> {
+    Some(match data {
+        CellData::Empty => return None,
+        CellData::Number(number) => CellValue::Number(number),
+        CellData::Shared(number) => CellValue::Text(strings.get(number)?.to_owned()),
+        CellData::Text(text) | CellData::Date(text) => CellValue::Text(text.into_owned()),
+        CellData::Bool(flag) => CellValue::Bool(flag),
+        CellData::Error(error) => CellValue::Error(CellError::from_text(error.trim())),
     })
 }
 
-/// The value that an op wrote; a formula's comes later.
+/// The value that an op wrote; a formula's is computed later.
 pub(crate) fn written(value: &NewValue) -> CellValue {
     match value {
         NewValue::Blank | NewValue::Formula(_) => CellValue::Empty,

@@ -26,6 +26,32 @@ fn a_shared_formula_goes_on_without_its_first_cell() {
 }
 
 #[test]
+fn shared_formulas_that_expand_too_far_lose_their_values() {
+    // One formula of 8 KB, shared by 9,000 cells.
+    let formula = format!("A1{}", "+1".repeat(4_000));
+    let first = format!(r#"<c r="B1"><f t="shared" ref="B1:B9000" si="0">{formula}</f><v>1</v></c>"#);
+    let other = |n: u32| format!(r#"<row r="{n}"><c r="B{n}"><f t="shared" si="0"/><v>1</v></c></row>"#);
+    let others: String = (2..=9_000).map(other).collect();
+    let book = Build::rows(&format!(r#"<row r="1"><c r="A1"><v>1</v></c>{first}</row>{others}"#));
+    let edited = computed(&book, &json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]));
+    assert_eq!(edited.applied.stale.len(), 9_000);
+    assert_eq!(edited.applied.stale[0].reason, "the workbook has more formulas than can be followed");
+    assert!(edited.rows(1).ends_with(r#"<c r="B9000"><f t="shared" si="0"/></c></row>"#));
+}
+
+#[test]
+fn a_shared_formula_follows_a_new_name_of_its_sheet() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1"><f t="shared" ref="A1:A2" si="0">Data!B1*2</f><v>2</v></c><c r="B1"><v>1</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><f t="shared" si="0"/><v>4</v></c><c r="C2"><f t="shared">Data!B1</f><v>1</v></c></row>"#,
+    );
+    let edited =
+        Build::rows(rows).apply_ok(&json!([{"op": "rename_sheet", "sheet": "Data", "new_name": "Input"}])).rows(1);
+    let wanted = rows.replace("Data!", "Input!");
+    assert_eq!(edited, wanted);
+}
+
+#[test]
 fn an_array_formula_is_replaced_whole_or_not() {
     let rows = concat!(
         r#"<row r="1"><c r="A1" cm="1"><f t="array" ref="A1:A2">B1:B2</f><v>1</v></c></row>"#,
