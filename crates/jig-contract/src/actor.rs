@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Who made a change, as the journal keeps it.
+/// Who made a change, as recorded in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Actor {
-    /// A person, through a door.
+    /// A person, through an interface.
     Person {
-        /// The name under which they are known here.
+        /// The person's name in Jig.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// An agent, with as much as is known of what it was doing.
+    /// An agent, with what is known about its activity.
     Agent {
         /// The client or model that acts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,17 +31,17 @@ pub enum Actor {
     },
     /// Jig itself.
     System,
-    /// Somebody who changed a file in the folder by hand.
+    /// A user who changed a file in the folder by hand.
     Outside,
 }
 
 impl Actor {
-    /// A person without a name.
+    /// An unnamed person.
     pub const fn person() -> Self {
         Self::Person { name: None }
     }
 
-    /// An agent known by its client's name.
+    /// An agent, identified by its client's name.
     pub fn agent(name: impl Into<String>) -> Self {
         Self::Agent { name: Some(name.into()), session: None, run: None, step: None }
     }

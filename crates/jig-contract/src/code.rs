@@ -3,20 +3,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What sort of failure a code is. It decides the exit code, and the HTTP status of all but a few (see [`Code::http`]).
+/// The category of a failure. It determines the exit code, and the HTTP status of all codes but a few (see
+/// [`Code::http`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The call itself is wrong.
     Invalid,
-    /// What the call names is not there.
+    /// Something that the call names does not exist.
     NotFound,
-    /// It does not fit the present state.
+    /// The call conflicts with the current state.
     Conflict,
     /// It is not allowed.
     Denied,
-    /// Something that Jig relies on failed: a model, the network, a disk.
+    /// A dependency of Jig failed: a model, the network, a disk.
     Upstream,
-    /// Jig is at fault, or its data is damaged.
+    /// An error in Jig, or damaged data.
     Internal,
 }
 
@@ -58,7 +59,7 @@ impl Kind {
     }
 }
 
-/// Whether the same call may succeed later by itself.
+/// Whether the same call may succeed later without changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Again {
     Yes,
@@ -75,13 +76,13 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The code as it goes over the wire.
+            /// The code in messages.
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $wire),* } }
 
-            /// What sort of failure it is.
+            /// The category of the failure.
             pub const fn kind(self) -> Kind { match self { $(Self::$name => Kind::$kind),* } }
 
-            /// What it means, in words.
+            /// What the code means.
             pub const fn doc(self) -> &'static str { match self { $(Self::$name => concat!($($doc),+).trim_ascii()),* } }
 
             /// Whether the same call may succeed later without any change.
@@ -93,31 +94,31 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The parameters do not fit the operation's schema.
+    /// The parameters do not match the operation's schema.
     InvalidParams = "INVALID_PARAMS", Invalid, No;
     /// No operation has this name.
     UnknownOperation = "UNKNOWN_OPERATION", NotFound, No;
-    /// The request cannot be read, or is not one that this door takes.
+    /// The request cannot be parsed, or this interface does not support it.
     InvalidRequest = "INVALID_REQUEST", Invalid, No;
-    /// The message is larger than the door takes.
+    /// The message exceeds the interface's size limit.
     MessageTooLarge = "MESSAGE_TOO_LARGE", Invalid, No;
-    /// The values are well formed but break a rule; the message says which.
+    /// The values are well formed but break a rule; the message names the rule.
     ValidationFailed = "VALIDATION_FAILED", Invalid, No;
-    /// A path leaves the workbench or breaks the rules for names.
+    /// A path leaves the workbench or breaks the naming rules.
     SandboxViolation = "SANDBOX_VIOLATION", Denied, No;
-    /// The caller may not do this.
+    /// The caller lacks permission.
     NotPermitted = "NOT_PERMITTED", Denied, No;
-    /// A limit set for this installation is reached; the message names the setting.
+    /// A configured limit is reached; the message names the setting.
     LimitExceeded = "LIMIT_EXCEEDED", Invalid, No;
-    /// The caller stopped it.
+    /// The caller cancelled the operation.
     UserCanceled = "USER_CANCELED", Conflict, No;
     /// No workbench has this id.
     WorkbenchNotFound = "WORKBENCH_NOT_FOUND", NotFound, No;
-    /// A workbench with this id exists already.
+    /// A workbench with this id already exists.
     WorkbenchExists = "WORKBENCH_EXISTS", Conflict, No;
     /// No file has this path.
     FileNotFound = "FILE_NOT_FOUND", NotFound, No;
-    /// A file with this path, or one that differs only in case, exists already.
+    /// A file with this path, or one that differs only in case, already exists.
     FileExists = "FILE_EXISTS", Conflict, No;
     /// A file could not be read.
     FileReadFailed = "FILE_READ_FAILED", Upstream, No;
@@ -127,9 +128,9 @@ codes! {
     DraftExists = "DRAFT_EXISTS", Conflict, No;
     /// There is no Draft.
     DraftNotFound = "DRAFT_NOT_FOUND", NotFound, No;
-    /// Publishing would delete files, and the caller has not confirmed them by name.
+    /// Publishing would delete files that the caller has not confirmed by name.
     DeletionNotConfirmed = "DELETION_NOT_CONFIRMED", Conflict, No;
-    /// Published files were changed outside while the Draft existed.
+    /// Published files were changed outside Jig while the Draft existed.
     ConflictPublishedChanged = "CONFLICT_PUBLISHED_CHANGED", Conflict, No;
     /// Someone else changed the same thing first.
     Conflict = "CONFLICT", Conflict, No;
@@ -137,45 +138,45 @@ codes! {
     NothingToUndo = "NOTHING_TO_UNDO", Conflict, No;
     /// No checkpoint has this id or name.
     CheckpointNotFound = "CHECKPOINT_NOT_FOUND", NotFound, No;
-    /// Stored bytes do not match their hash, or are gone.
+    /// Stored bytes do not match their hash, or are missing.
     BlobCorrupt = "BLOB_CORRUPT", Internal, No;
-    /// There is no space left to write.
+    /// The disk is full.
     DiskFull = "DISK_FULL", Upstream, Yes;
-    /// The database or the blob store does not answer.
+    /// The database or the blob store does not respond.
     StoreUnavailable = "STORE_UNAVAILABLE", Upstream, Yes;
     /// The data was written by a newer version of Jig.
     StoreTooNew = "STORE_TOO_NEW", Conflict, No;
-    /// An archive is damaged or not one of Jig's.
+    /// The archive is damaged, or was not created by Jig.
     ArchiveInvalid = "ARCHIVE_INVALID", Invalid, No;
-    /// The settings are wrong; the message says which and where they came from.
+    /// A setting is invalid; the message names it and its source.
     SettingsInvalid = "SETTINGS_INVALID", Invalid, No;
-    /// A fault in Jig itself.
+    /// An internal error.
     Internal = "INTERNAL", Internal, No;
-    /// The worker process for files does not answer.
+    /// The worker process for files does not respond.
     ToolWorkerUnavailable = "TOOL_WORKER_UNAVAILABLE", Upstream, Yes;
     /// No model provider is configured.
     ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", Conflict, No;
-    /// The provider does not accept the key.
+    /// The provider rejected the key.
     ProviderAuthFailed = "PROVIDER_AUTH_FAILED", Upstream, No;
-    /// The provider asks to wait.
+    /// The provider's rate limit is reached.
     ProviderRateLimited = "PROVIDER_RATE_LIMITED", Upstream, Yes;
-    /// The provider does not answer properly.
+    /// The provider does not respond, or its response is invalid.
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Upstream, Yes;
-    /// The network cannot be reached.
+    /// The network is unreachable.
     NetworkUnavailable = "NETWORK_UNAVAILABLE", Upstream, Yes;
-    /// The model's window is used up.
+    /// The model's context window is full.
     ContextExhausted = "CONTEXT_EXHAUSTED", Conflict, No;
-    /// The policy does not let this leave the machine.
+    /// The policy does not allow sending this data off the machine.
     EgressBlockedByPolicy = "EGRESS_BLOCKED_BY_POLICY", Denied, No;
-    /// Nobody has agreed yet that this leaves the machine.
+    /// No one has consented to sending this data off the machine.
     EgressConsentRequired = "EGRESS_CONSENT_REQUIRED", Denied, No;
-    /// A style could not be merged; the general one is used.
+    /// A style could not be merged; the general style is used.
     StyleMergeFailed = "STYLE_MERGE_FAILED", Internal, No;
     /// A style skill could not be loaded.
     StyleSkillLoadFailed = "STYLE_SKILL_LOAD_FAILED", Internal, No;
-    /// A recipe needs context that is not there.
+    /// A recipe requires context that does not exist.
     MissingContext = "MISSING_CONTEXT", Conflict, No;
-    /// The needed context does not fit the budget.
+    /// The required context does not fit the budget.
     ContextTooLarge = "CONTEXT_TOO_LARGE", Invalid, No;
     /// No section has this name.
     SectionNotFound = "SECTION_NOT_FOUND", NotFound, No;
@@ -185,19 +186,19 @@ codes! {
     ArtifactFinalized = "ARTIFACT_FINALIZED", Conflict, No;
     /// The active catalog does not show this tool.
     ToolNotVisible = "TOOL_NOT_VISIBLE", Denied, No;
-    /// Nothing in the program stands behind this tool.
+    /// The program has no implementation of this tool.
     ToolNotBound = "TOOL_NOT_BOUND", Denied, No;
     /// The policy does not permit this tool.
     ToolNotPermitted = "TOOL_NOT_PERMITTED", Denied, No;
     /// The agent repeats the same call with the same result.
     AgentLoopDetected = "AGENT_LOOP_DETECTED", Conflict, No;
-    /// A cap on tokens, cost or time is reached.
+    /// A limit on tokens, cost or time is reached.
     BudgetCapReached = "BUDGET_CAP_REACHED", Conflict, No;
-    /// No kind of entries has this name.
+    /// No kind of entry has this name.
     KindNotFound = "KIND_NOT_FOUND", NotFound, No;
     /// Entries of this kind exist.
     KindInUse = "KIND_IN_USE", Conflict, No;
-    /// There is no such entry.
+    /// No entry has this address.
     EntryNotFound = "ENTRY_NOT_FOUND", NotFound, No;
     /// The document never had this revision.
     RevisionNotFound = "REVISION_NOT_FOUND", NotFound, No;
@@ -205,19 +206,19 @@ codes! {
     ProposalNotFound = "PROPOSAL_NOT_FOUND", NotFound, No;
     /// No asset of this workbench has this id.
     AssetNotFound = "ASSET_NOT_FOUND", NotFound, No;
-    /// The asset has expired and its bytes are gone.
+    /// The asset has expired and its bytes are deleted.
     AssetExpired = "ASSET_EXPIRED", NotFound, No;
     /// No recipe has this name.
     RecipeNotFound = "RECIPE_NOT_FOUND", NotFound, No;
-    /// No output of a run has this id.
+    /// No recipe output has this id.
     OutputNotFound = "OUTPUT_NOT_FOUND", NotFound, No;
     /// No job has this id.
     JobNotFound = "JOB_NOT_FOUND", NotFound, No;
     /// No token has this id.
     TokenNotFound = "TOKEN_NOT_FOUND", NotFound, No;
-    /// Nobody is known by what the caller shows, or the caller shows nothing.
+    /// The caller's credentials are missing or invalid.
     Unauthenticated = "UNAUTHENTICATED", Denied, No;
-    /// The caller asks too often; the message says when to come back.
+    /// The caller sends too many requests; the message says when to retry.
     RateLimited = "RATE_LIMITED", Denied, Yes;
     /// No stage has this name.
     StageNotFound = "STAGE_NOT_FOUND", NotFound, No;
@@ -225,19 +226,19 @@ codes! {
     StageInUse = "STAGE_IN_USE", Conflict, No;
     /// No suggestion has this id.
     SuggestionNotFound = "SUGGESTION_NOT_FOUND", NotFound, No;
-    /// An artifact, or a kind of entries, has this name already.
+    /// An artifact or a kind of entry with this name already exists.
     ArtifactExists = "ARTIFACT_EXISTS", Conflict, No;
     /// No session of this workbench has this id.
     SessionNotFound = "SESSION_NOT_FOUND", NotFound, No;
-    /// A run of this session is under way.
+    /// A run of this session is in progress.
     RunActive = "RUN_ACTIVE", Conflict, No;
-    /// There is no such agent workspace, or not this version of it.
+    /// No agent workspace has this name or version.
     AgentWorkspaceNotFound = "AGENT_WORKSPACE_NOT_FOUND", NotFound, No;
-    /// An agent workspace's files are not right; `detail` lists every problem with its file and place.
+    /// The files of an agent workspace are invalid; `detail` lists every problem with its file and position.
     AgentWorkspaceInvalid = "AGENT_WORKSPACE_INVALID", Invalid, No;
-    /// An outside MCP server cannot be started or reached, is silent or gone.
+    /// An external MCP server cannot be started or reached, or has stopped responding.
     McpServerUnavailable = "MCP_SERVER_UNAVAILABLE", Upstream, Yes;
-    /// A tool of an outside MCP server says that it failed; the message is what it says.
+    /// A tool of an external MCP server reported a failure; the message is the server's.
     McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
     /// The request contains a likely key or password.
     SecretDetected = "SECRET_DETECTED", Denied, No;
@@ -247,14 +248,14 @@ codes! {
     StoreIncomplete = "STORE_INCOMPLETE", Conflict, No;
     /// The store can be read but not written.
     StoreReadOnly = "STORE_READ_ONLY", Denied, No;
-    /// The model's answers are empty, cut off, refused or malformed, also after a retry; the message says which.
+    /// The model's answers are empty, cut off, refused or malformed, even after a retry; the message says which.
     ModelAnswerUnusable = "MODEL_ANSWER_UNUSABLE", Upstream, No;
-    /// Going back would drop edits of people from the Draft, and the caller has not confirmed them; `detail` lists them.
+    /// Going back would drop people's edits from the Draft, and the caller has not confirmed them; `detail` lists them.
     DraftEditsNotConfirmed = "DRAFT_EDITS_NOT_CONFIRMED", Conflict, No;
 }
 
 impl Code {
-    /// The HTTP status: that of its kind, but for those that HTTP has a word of its own for.
+    /// The HTTP status: that of its category, unless HTTP has a more specific one.
     pub const fn http(self) -> u16 {
         match self {
             Self::Unauthenticated => 401,

@@ -6,18 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A moment in UTC, to the millisecond. On the wire: RFC 3339, `2026-11-15T09:30:00.000Z`.
+/// A point in time in UTC, to the millisecond. On the wire: RFC 3339, `2026-11-15T09:30:00.000Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
-/// A text that is not an RFC 3339 moment.
+/// A text that is not an RFC 3339 timestamp.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a moment is written as in RFC 3339, for example 2026-11-15T09:30:00Z")]
+#[error("invalid timestamp: use RFC 3339, for example 2026-11-15T09:30:00Z")]
 pub struct BadTimestamp;
 
 impl Timestamp {
-    /// Milliseconds since 1970, bent to what a calendar can show.
+    /// Milliseconds since 1970, clamped to the range of the calendar.
     pub fn from_millis(millis: i64) -> Self {
         // Whole seconds, because the very last milliseconds of the calendar do not round-trip.
         let bound = |t: jiff::Timestamp| t.as_second() * 1_000;
@@ -29,7 +29,7 @@ impl Timestamp {
         self.0
     }
 
-    /// The time that has passed since `earlier`, in milliseconds; none is ever negative.
+    /// The milliseconds since `earlier`; never negative.
     pub const fn since(self, earlier: Self) -> i64 {
         if self.0 > earlier.0 { self.0 - earlier.0 } else { 0 }
     }
@@ -75,7 +75,7 @@ impl JsonSchema for Timestamp {
     }
 }
 
-/// Where time and ids come from. Made in the binary; tests give fixed ones.
+/// The source of time and ids. The binary creates it; tests use fixed values.
 #[derive(Clone)]
 pub struct Env {
     clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
@@ -83,7 +83,7 @@ pub struct Env {
 }
 
 impl Env {
-    /// An environment with these sources.
+    /// Creates an environment with these sources.
     pub fn new(
         clock: impl Fn() -> Timestamp + Send + Sync + 'static,
         ids: impl Fn() -> Uuid + Send + Sync + 'static,
@@ -91,7 +91,7 @@ impl Env {
         Self { clock: Arc::new(clock), ids: Arc::new(ids) }
     }
 
-    /// The time of the system and random, time-ordered ids.
+    /// The system time, and random ids that sort by time.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
     pub fn system() -> Self {
         let clock = || {
@@ -101,7 +101,7 @@ impl Env {
         Self::new(clock, Uuid::now_v7)
     }
 
-    /// The present moment.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }

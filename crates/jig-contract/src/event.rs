@@ -10,8 +10,8 @@ use crate::session_event::SessionEvent;
 
 /// One event of a workbench.
 ///
-/// `seq` is the journal's number: pass it as `after` to go on from here. Progress carries the number
-/// of the last change and is not kept; changes are the journal itself and can be replayed from any number.
+/// `seq` is the journal's number: pass it as `after` to continue from here. Progress events carry the number of the
+/// last change and are not stored; changes are the journal itself and can be replayed from any number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventRecord {
     /// The workbench.
@@ -30,122 +30,123 @@ pub struct EventRecord {
 pub enum Event {
     /// A change was made; it is in the journal.
     Changed {
-        /// The journal's row.
+        /// The journal entry.
         entry: JournalEntry,
     },
-    /// A context item came, changed or went. It goes with the change of the same number, whatever made it: an
-    /// operation, an undo, or a hand in the folder.
+    /// A context item was added, updated or deleted. Sent with the change of the same number, whatever made it: an
+    /// operation, an undo, or an edit in the folder.
     ContextChanged {
         /// Which item.
         category: ContextCategory,
-        /// What became of it.
+        /// What happened to it.
         action: ContextAction,
     },
-    /// An entry came, changed or went. It goes with the change of the same number, whatever made it.
+    /// An entry was added, updated, archived or deleted. Sent with the change of the same number, whatever made it.
     EntryChanged {
         /// Its kind.
         role: String,
-        /// Which one of its kind; empty for a singleton.
+        /// Its key within its kind; empty for a singleton.
         entry_key: String,
-        /// What became of it.
+        /// What happened to it.
         action: EntryAction,
     },
-    /// An artifact came, changed or went. It goes with the change of the same number, whatever made it.
+    /// An artifact was added, updated, locked, unlocked or deleted. Sent with the change of the same number, whatever
+    /// made it.
     ArtifactChanged {
-        /// Which one.
+        /// The artifact's slug.
         slug: String,
-        /// What became of it.
+        /// What happened to it.
         action: ArtifactAction,
     },
-    /// Somebody said something in the conversation. Private notes are not told of.
+    /// A message was added to the conversation. Private notes are not reported.
     ConversationAdded {
         /// The message's number.
         message_seq: u64,
-        /// The artifact that it is about.
+        /// The artifact that the message is about.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         artifact: Option<String>,
     },
-    /// A job has reached a state. It is not kept: the list of jobs shows where each stands.
+    /// A job changed its state. Not stored: the list of jobs shows the current states.
     JobChanged {
-        /// Which job.
+        /// The job.
         job_id: JobId,
-        /// Where it stands.
+        /// Its new state.
         state: JobState,
     },
     /// Something happened in an agent's session. `SessionEvents` replays these from any record.
     Session {
-        /// Which session.
+        /// The session.
         session_id: SessionId,
-        /// The record's number in the session's log; none for what is not kept.
+        /// The record's number in the session's log; none for events that are not stored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         record: Option<u64>,
         /// The run that it belongs to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<u32>,
-        /// What.
+        /// What happened.
         what: SessionEvent,
     },
-    /// A long operation has reached a phase.
+    /// A long operation reached a phase.
     Progress {
         /// The operation's name.
         operation: String,
-        /// The phase it is in now.
+        /// The current phase.
         phase: String,
-        /// How much is done, where that can be counted.
+        /// The amount done, if it can be counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         done: Option<u64>,
-        /// Of how much.
+        /// The total amount.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         total: Option<u64>,
     },
-    /// Something a person should know that is not an error.
+    /// Information for the user that is not an error.
     Notice {
-        /// What, in words.
+        /// The message.
         message: String,
     },
 }
 
-/// What became of a context item.
+/// What happened to a context item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ContextAction {
-    /// There was none before.
+    /// It was created.
     Added,
-    /// There was another one before.
+    /// It was replaced.
     Updated,
-    /// There is none any more.
+    /// It was deleted.
     Deleted,
 }
 
-/// What became of an entry.
+/// What happened to an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum EntryAction {
-    /// There was none before.
+    /// It was created.
     Added,
-    /// There was another one before.
+    /// It was changed.
     Updated,
-    /// It is kept, and no longer in use.
+    /// It was archived: stored, but not in use.
     Archived,
-    /// There is none any more.
+    /// It was deleted.
     Deleted,
 }
 
-/// What became of an artifact.
+/// What happened to an artifact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ArtifactAction {
-    /// There was none before.
+    /// It was created.
     Added,
-    /// There was another one before.
+    /// It was changed.
     Updated,
-    /// It is locked.
+    /// It was locked.
     Finalized,
-    /// It is no longer locked.
+    /// It was unlocked.
     Unfinalized,
-    /// There is none any more.
+    /// It was deleted.
     Deleted,
 }

@@ -1,4 +1,4 @@
-//! Parameter values as given by the caller, validated by the operation instead of the interface.
+//! Parameter values exactly as the caller passed them, validated by the operation instead of the interface.
 //!
 //! If an interface parsed ids and paths itself, each would report errors differently. Parameters therefore contain the
 //! text, every interface passes it on unchecked, and a single place converts it to a value or an error.
@@ -18,7 +18,7 @@ use crate::id::{
 };
 use crate::path::{BadPath, WorkbenchPath};
 
-/// A text that is yet to become a `T`.
+/// A text that has not been converted to a `T` yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Given<T> {
@@ -28,12 +28,12 @@ pub struct Given<T> {
 }
 
 impl<T: Checked> Given<T> {
-    /// The value, or the error that says which rule the text breaks.
+    /// The value, or the error that names the rule that the text breaks.
     pub fn check(&self) -> Result<T, OpError> {
         self.text.parse().map_err(T::refuse)
     }
 
-    /// The text as it was given.
+    /// The text as the caller passed it.
     pub fn as_text(&self) -> &str {
         &self.text
     }
@@ -70,15 +70,15 @@ impl<T: JsonSchema> JsonSchema for Given<T> {
     }
 }
 
-/// A value that can be given as text and knows how to refuse one.
+/// A value that can be passed as text, with the error for invalid texts.
 pub trait Checked: FromStr {
-    /// The error for a text that is no such value.
+    /// The error for an invalid text.
     fn refuse(error: Self::Err) -> OpError;
 }
 
 impl Checked for WorkbenchId {
     fn refuse(error: BadId) -> OpError {
-        OpError::new(Code::ValidationFailed, format!("{error}, and names no workbench"))
+        OpError::new(Code::ValidationFailed, format!("invalid workbench id {error}"))
             .hint("`jig workbench list` shows the workbenches and their ids")
     }
 }
@@ -120,7 +120,7 @@ impl Checked for BlobHash {
     }
 }
 
-/// A name that a person gives to a thing: some visible text, not too long.
+/// Checks a name that a person gives to something: visible text, not too long.
 pub fn check_name(what: &str, text: &str) -> Result<String, OpError> {
     const NAME_MAX: usize = 200;
     let name = text.trim();
@@ -133,6 +133,6 @@ pub fn check_name(what: &str, text: &str) -> Result<String, OpError> {
     } else {
         return Ok(name.to_owned());
     };
-    Err(OpError::new(Code::ValidationFailed, format!("{} is no name for a {what}: {rule}", shown(text)))
+    Err(OpError::new(Code::ValidationFailed, format!("invalid name for a {what} {}: {rule}", shown(text)))
         .hint("a name is one line of 1 to 200 characters"))
 }

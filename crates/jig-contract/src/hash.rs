@@ -1,4 +1,4 @@
-//! Blob names: the BLAKE3 hash of the bytes.
+//! Blob names: the BLAKE3 hash of the content.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ pub struct BlobHash(#[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"
 
 /// A text that is not 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a hash is 64 lower-case hexadecimal digits")]
+#[error("invalid hash: expected 64 lower-case hexadecimal digits")]
 pub struct BadHash;
 
 impl BlobHash {
-    /// Takes the raw hash.
+    /// Creates a hash from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The raw hash.
+    /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

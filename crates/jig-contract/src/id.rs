@@ -10,17 +10,17 @@ use crate::path::is_device_name;
 /// The longest workbench id, in bytes. It is also a folder name.
 pub const WORKBENCH_ID_MAX: usize = 64;
 
-/// Why a text is not an identifier.
+/// Why a text is not a valid identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {rule}", shown(.text))]
 pub struct BadId {
-    /// The text that was refused.
+    /// The rejected text.
     pub text: String,
-    /// The rule it breaks, in words.
+    /// The rule that it breaks.
     pub rule: &'static str,
 }
 
-/// A text as it may stand in a message: quoted, control characters escaped, cut with a count.
+/// Formats a text for a message: quoted, control characters escaped, truncated with its length.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN: usize = 80;
     let mut out = String::from("`");
@@ -47,7 +47,7 @@ macro_rules! id_type {
         pub struct $name(#[schemars(regex(pattern = $pattern))] String);
 
         impl $name {
-            /// Checks a text and makes it an id.
+            /// Validates a text as an id.
             pub fn new(text: impl Into<String>) -> Result<Self, BadId> {
                 let text = text.into();
                 match $check(&text) {
@@ -91,66 +91,66 @@ macro_rules! id_type {
 }
 
 id_type! {
-    /// Names a workbench: lower-case letters, digits and hyphens. It is also its folder's name.
+    /// Identifies a workbench: lower-case letters, digits and hyphens. It is also the name of the workbench's folder.
     WorkbenchId, check_workbench_id, r"^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"
 }
 id_type! {
-    /// Names a checkpoint.
+    /// Identifies a checkpoint.
     CheckpointId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names a Draft.
+    /// Identifies a Draft.
     DraftId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names an asset.
+    /// Identifies an asset.
     AssetId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names a proposal, and what a recipe's run made.
+    /// Identifies a proposal or the output of a recipe run.
     ProposalId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names a suggestion for a section.
+    /// Identifies a suggestion for a section.
     SuggestionId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names a job.
+    /// Identifies a job.
     JobId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names an agent's session.
+    /// Identifies an agent's session.
     SessionId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
-    /// Names a token.
+    /// Identifies an access token.
     TokenId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 
 fn check_workbench_id(text: &str) -> Option<&'static str> {
     if text.is_empty() {
-        return Some("an id may not be empty");
+        return Some("an id must not be empty");
     }
     if text.len() > WORKBENCH_ID_MAX {
         return Some("an id has at most 64 characters");
     }
     if !text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
-        return Some("an id has only lower-case letters a–z, digits and hyphens");
+        return Some("an id consists of lower-case letters a–z, digits and hyphens");
     }
     if text.starts_with('-') || text.ends_with('-') {
-        return Some("an id neither starts nor ends with a hyphen");
+        return Some("an id must not start or end with a hyphen");
     }
-    is_device_name(text).then_some("Windows keeps this name for a device")
+    is_device_name(text).then_some("Windows reserves this name for a device")
 }
 
 fn check_uuid(text: &str) -> Option<&'static str> {
     let canonical =
         text.len() == 36 && uuid::Uuid::try_parse(text).is_ok() && !text.bytes().any(|b| b.is_ascii_uppercase());
-    (!canonical).then_some("an id of this kind is a lower-case UUID")
+    (!canonical).then_some("this id must be a lower-case UUID")
 }
 
 impl WorkbenchId {
-    /// The id that a name suggests: `Board deck 2026` → `board-deck-2026`; `workbench` when nothing is left.
+    /// The id suggested for a name: `Board deck 2026` → `board-deck-2026`; `workbench` if no valid character remains.
     pub fn suggest(name: &str) -> Self {
         let mut slug = String::new();
         for c in name.chars().flat_map(char::to_lowercase) {
@@ -167,7 +167,7 @@ impl WorkbenchId {
         Self::new(slug).unwrap_or_else(|_| Self("workbench".to_owned()))
     }
 
-    /// This id with a number behind it, for when it is taken.
+    /// This id with a number appended, for when it is already in use.
     pub fn numbered(&self, number: u32) -> Self {
         let tail = format!("-{number}");
         let keep = self.0.len().min(WORKBENCH_ID_MAX - tail.len());

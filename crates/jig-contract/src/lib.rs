@@ -28,7 +28,7 @@ pub use id::{
     AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SessionId, SuggestionId, TokenId, WORKBENCH_ID_MAX,
     WorkbenchId,
 };
-/// The edit operations inside files, which `*_apply_ops` take.
+/// The edit operations inside files, which `*_apply_ops` accept.
 pub use jig_file_api as file_api;
 pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
 pub use ops::{OPERATIONS, find};

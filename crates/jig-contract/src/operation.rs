@@ -20,11 +20,11 @@ pub enum Effect {
     Draft,
     /// Changes approved content or the workbench itself; can be undone.
     Write,
-    /// Takes something away that only history brings back.
+    /// Removes something that only the history can restore.
     Destructive,
 }
 
-/// Which doors offer an operation. The web page uses what HTTP offers.
+/// Which interfaces offer an operation. The web app uses what HTTP offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Surfaces {
     /// The command line.
@@ -33,56 +33,56 @@ pub struct Surfaces {
     pub rpc: bool,
     /// HTTP.
     pub http: bool,
-    /// The name of the MCP tool, where agents need it.
+    /// The name of the MCP tool, if agents need one.
     pub tool: Option<&'static str>,
-    /// Whether the list of tools has it. A model pays for that list in every conversation, so what another tool does
-    /// as well is taken when it is called, but not listed.
+    /// Whether `tools/list` includes it. A model pays for that list in every conversation, so a tool that another tool
+    /// can replace can be called, but is not listed.
     pub listed: bool,
 }
 
 impl Surfaces {
     /// For people and programs, not for agents.
     pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None, listed: false };
-    /// Names files of the host: only for doors that run beside them.
+    /// Refers to files of the host: only for interfaces that run on the same machine.
     pub const HOST: Self = Self { http: false, ..Self::PEOPLE };
 
-    /// Every door, with this name as an MCP tool.
+    /// All interfaces, with this name as an MCP tool.
     pub const fn all(tool: &'static str) -> Self {
         Self { tool: Some(tool), listed: true, ..Self::PEOPLE }
     }
 
-    /// Every door, with this name as an MCP tool that is not listed.
+    /// All interfaces, with this name as an MCP tool that is not listed.
     pub const fn unlisted(tool: &'static str) -> Self {
         Self { tool: Some(tool), ..Self::PEOPLE }
     }
 }
 
-/// One operation. Its `Params`' doc comment is the summary on every door.
+/// One operation. The doc comment of its `Params` is the summary in every interface.
 pub trait Operation: Send + Sync + 'static {
-    /// The name on the wire: `FileList`.
+    /// The wire name: `FileList`.
     const NAME: &'static str;
-    /// What it does to a workbench.
+    /// What the operation does to a workbench.
     const EFFECT: Effect;
-    /// Which doors offer it.
+    /// The interfaces that offer it.
     const SURFACES: Surfaces;
-    /// Parameters that show its use, as JSON.
+    /// Example parameters, as JSON.
     const EXAMPLE: &'static str;
-    /// What it takes.
+    /// The parameters.
     type Params: DeserializeOwned + Serialize + JsonSchema + clap::Args + Send + 'static;
-    /// What it gives.
+    /// The output.
     type Output: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
 }
 
-/// An operation as a value, so that a door can loop over all of them without knowing any.
+/// An operation as a value, so that an interface can iterate over all of them without knowing any.
 #[derive(Clone, Copy)]
 pub struct OpSpec {
-    /// The name on the wire.
+    /// The wire name.
     pub name: &'static str,
-    /// What it does to a workbench.
+    /// What the operation does to a workbench.
     pub effect: Effect,
-    /// Which doors offer it.
+    /// The interfaces that offer it.
     pub surfaces: Surfaces,
-    /// Parameters that show its use, as JSON.
+    /// Example parameters, as JSON.
     pub example: &'static str,
     /// The schema of its parameters.
     pub params_schema: fn() -> Schema,
@@ -95,7 +95,7 @@ pub struct OpSpec {
 }
 
 impl OpSpec {
-    /// The value of an operation.
+    /// The description of an operation.
     pub const fn of<O: Operation>() -> Self {
         Self {
             name: O::NAME,
@@ -109,7 +109,7 @@ impl OpSpec {
         }
     }
 
-    /// Its doc comment.
+    /// The doc comment of its parameters.
     pub fn summary(&self) -> String {
         let schema = (self.params_schema)();
         schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -140,13 +140,13 @@ fn cli_params<O: Operation>(matches: &clap::ArgMatches) -> Result<Value, clap::E
     serde_json::to_value(params).map_err(|e| clap::Error::raw(clap::error::ErrorKind::ValueValidation, e.to_string()))
 }
 
-/// Reads an operation's parameters from JSON; says what is wrong and where to look.
+/// Parses an operation's parameters from JSON; the error says what is wrong and shows an example.
 pub fn params_from_json<O: Operation>(value: Value) -> Result<O::Params, OpError> {
     // `null` and a missing field both mean "not set", as clients commonly send.
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     let wrong = |place: &str, why: &dyn std::fmt::Display| {
         let place = if matches!(place, "." | "") { String::new() } else { format!("`{place}`: ") };
-        OpError::new(Code::InvalidParams, format!("the parameters of {} are wrong: {place}{why}", O::NAME))
+        OpError::new(Code::InvalidParams, format!("invalid parameters for {}: {place}{why}", O::NAME))
             .hint(format!("for example: {}", O::EXAMPLE))
     };
     // Deserialised by reference, so that the value is still available for coercion, which most calls do not need.

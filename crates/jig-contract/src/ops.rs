@@ -100,9 +100,9 @@ macro_rules! operation {
 }
 pub(crate) use operation;
 
-/// Reads an argument of the command line that is JSON.
+/// Parses a command-line argument that is JSON.
 pub(crate) fn json_arg<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| format!("not the JSON that is needed: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }
 
 /// Calls a macro with the list of all operations.
@@ -158,13 +158,13 @@ macro_rules! for_each_operation {
 
 macro_rules! list_specs {
     ($($name:ident),* $(,)?) => {
-        /// Every operation as a value, in the order of the manual.
+        /// All operations as values, in the order of the manual.
         pub static OPERATIONS: &[OpSpec] = &[$(OpSpec::of::<$name>()),*];
     };
 }
 for_each_operation!(list_specs);
 
-/// The operation of this name.
+/// The operation with this name.
 pub fn find(name: &str) -> Option<&'static OpSpec> {
     OPERATIONS.iter().find(|op| op.name == name)
 }

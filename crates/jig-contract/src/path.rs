@@ -8,31 +8,31 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::id::shown;
 
-/// The longest segment, in bytes.
+/// The maximum length of a segment, in bytes.
 pub const SEGMENT_MAX: usize = 255;
-/// The longest path, in bytes.
+/// The maximum length of a path, in bytes.
 pub const PATH_MAX: usize = 1_024;
 
-/// A file's place in a workbench: relative, `/` between the names, Unicode NFC.
+/// The path of a file in a workbench: relative, separated by `/`, Unicode NFC.
 ///
-/// It cannot leave its folder, name a device or carry a control character, on any system.
+/// On every system, it cannot leave its folder, name a device or contain a control character.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline)]
 pub struct WorkbenchPath(String);
 
-/// Why a text is not a path of a workbench.
+/// Why a text is not a valid path of a workbench.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the path {} is not allowed: {rule}", shown(.text))]
 pub struct BadPath {
-    /// The text that was refused.
+    /// The rejected text.
     pub text: String,
-    /// The rule it breaks, in words.
+    /// The rule that it breaks.
     pub rule: &'static str,
 }
 
 impl WorkbenchPath {
-    /// Checks a text from outside. Text in another Unicode form is brought to NFC.
+    /// Validates an external text and normalizes it to NFC.
     pub fn new(text: impl AsRef<str>) -> Result<Self, BadPath> {
         let text = text.as_ref();
         // Checked before normalisation, so that a text of several megabytes is refused cheaply.
@@ -60,12 +60,12 @@ impl WorkbenchPath {
         self.segments().next_back().unwrap_or_default()
     }
 
-    /// The folder that holds it, or none at the top.
+    /// The folder that contains it, or none at the top.
     pub fn parent(&self) -> Option<Self> {
         self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
     }
 
-    /// The part of the last name after its last dot, in lower case; empty when there is none.
+    /// The part of the last name after its last dot, in lower case; empty if the name has no dot.
     pub fn extension(&self) -> String {
         let name = self.file_name();
         match name.rsplit_once('.') {
@@ -74,12 +74,12 @@ impl WorkbenchPath {
         }
     }
 
-    /// This path inside the folder that `name` names.
+    /// The path of `name` inside this folder.
     pub fn join(&self, name: &str) -> Result<Self, BadPath> {
         Self::new(format!("{}/{name}", self.0))
     }
 
-    /// Whether this is `folder` or lies below it.
+    /// Whether this is `folder` or is inside it.
     pub fn is_within(&self, folder: &Self) -> bool {
         self.0.strip_prefix(&folder.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
@@ -90,31 +90,31 @@ impl WorkbenchPath {
     }
 }
 
-/// Names that fold to the same text are the same name on some systems.
+/// Folds the case of a name. Names with the same result are the same file on some systems.
 pub fn fold_case(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    // Upper case first: it joins letters such as ß/ẞ and ſ/s that lower case alone keeps apart.
+    // Upper case first: it unifies letters such as ß/ẞ and ſ/s that lower case alone does not.
     name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
 fn check(path: &str) -> Result<(), &'static str> {
     if path.is_empty() {
-        return Err("a path may not be empty");
+        return Err("a path must not be empty");
     }
     if path.len() > PATH_MAX {
         return Err("a path has at most 1,024 bytes");
     }
     if path.starts_with('/') {
-        return Err("a path starts inside the workbench, without a slash");
+        return Err("a path is relative to the workbench and must not start with a slash");
     }
     path.split('/').try_for_each(check_segment)
 }
 
 fn check_segment(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
-        return Err("a name between two slashes may not be empty");
+        return Err("a path must not have empty segments");
     }
     if name == "." || name == ".." {
         return Err("`.` and `..` are not names");
@@ -123,22 +123,22 @@ fn check_segment(name: &str) -> Result<(), &'static str> {
         return Err("a name has at most 255 bytes");
     }
     if name.contains('\\') {
-        return Err("folders are separated by `/`; a name has no backslash");
+        return Err("a name must not contain a backslash; separate folders with `/`");
     }
     if has_drive(name) {
-        return Err("a name does not start with a drive letter");
+        return Err("a name must not start with a drive letter");
     }
     if name.chars().any(char::is_control) {
-        return Err("a name has no control character");
+        return Err("a name must not contain control characters");
     }
     if name.chars().any(changes_reading) {
-        return Err("a name has no character that is unseen and changes the order of reading");
+        return Err("a name must not contain invisible characters that change the reading order");
     }
     if name.ends_with('.') || name.ends_with(' ') {
-        return Err("Windows drops a dot or space at the end of a name");
+        return Err("a name must not end with a dot or a space, which Windows removes");
     }
     if is_device_name(name) {
-        return Err("Windows keeps this name for a device");
+        return Err("Windows reserves this name for a device");
     }
     Ok(())
 }
@@ -148,12 +148,12 @@ fn has_drive(name: &str) -> bool {
     chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
-/// Marks that turn the reading order make `exe.txt` look like `txt.exe`.
+/// Bidirectional control characters can make `exe.txt` look like `txt.exe`.
 fn changes_reading(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Whether Windows takes this name, with or without an extension, for a device.
+/// Whether Windows treats this name, with or without an extension, as a device.
 pub(crate) fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let stem = stem.to_ascii_uppercase();

@@ -6,160 +6,161 @@ use serde::{Deserialize, Serialize};
 use crate::code::Code;
 use crate::ops::{PermitAnswer, PermitReach, RunMode};
 
-/// What happened in a session. Every record of its log is one; pieces of an answer and waits are told and not kept.
+/// What happened in a session. Every record of its log is such an event; answer pieces and waits are reported but not
+/// stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SessionEvent {
-    /// The session exists.
+    /// The session was created.
     SessionCreated,
-    /// What holds for its runs has changed.
+    /// The settings for its runs changed.
     SessionConfigured,
-    /// Something became of its agent workspace: the record's name says what.
+    /// Its agent workspace changed: the record's name says how.
     Workspace {
         /// `workspace_sync_requested`, `workspace_snapshot_ready`, `workspace_applied`, …
         what: String,
     },
-    /// A person said something. The record's number is the message's.
+    /// A person sent a message. The record's number is the message's.
     MessageAdded,
-    /// Something that the conversation shows: a publish, a restore.
+    /// A notice in the conversation: a publish, a restore.
     NoticeAdded,
-    /// Something that a person should know about a prompt that was sent all the same: a damaged context item, a style that
-    /// could not be merged, neutralised text, a full window.
+    /// A notice for the user about a prompt that was sent nevertheless: a damaged context item, a style that could not
+    /// be merged, neutralised text, a full window.
     PromptNoticed {
-        /// A stable code, where there is one.
+        /// A stable code, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<Code>,
-        /// In words.
+        /// The notice.
         message: String,
     },
-    /// A run begins.
+    /// A run started.
     RunStarted {
-        /// How it works.
+        /// How tasks are worked on.
         mode: RunMode,
         /// The model.
         model: String,
     },
-    /// It stands still, and can go on.
+    /// The run was paused and can be resumed.
     RunSuspended {
         /// Why.
         code: Code,
-        /// The same in words.
+        /// The reason, as a sentence.
         message: String,
     },
-    /// It goes on.
+    /// The run was resumed.
     RunResumed,
-    /// Somebody wants it to end.
+    /// A user requested that the run be cancelled.
     RunCancelRequested,
-    /// It is over.
+    /// The run ended.
     RunEnded {
         /// `completed`, `cancelled` or `failed`.
         outcome: String,
-        /// Why, when it failed.
+        /// Why, if it failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<Code>,
-        /// The same in words.
+        /// The reason, as a sentence.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         message: String,
     },
-    /// A phase begins.
+    /// A phase started.
     PhaseStarted {
         /// `direct`, `research`, `plan`, `implement` or `summary`.
         phase: String,
     },
-    /// A phase is over.
+    /// A phase ended.
     PhaseCompleted {
-        /// Which one.
+        /// The phase.
         phase: String,
     },
-    /// There is a plan.
+    /// The agent made a plan.
     PlanMade {
-        /// What is to be done, in order.
+        /// The tasks, in order.
         items: Vec<String>,
     },
-    /// An item of the plan is begun.
+    /// Work on an item of the plan started.
     ItemStarted {
-        /// Which one, from 1.
+        /// The item's number, from 1.
         item: u32,
-        /// Of how many.
+        /// The number of items.
         of: u32,
-        /// What is to be done.
+        /// The item's task.
         label: String,
-        /// Which attempt, from 1.
+        /// The attempt's number, from 1.
         attempt: u32,
     },
-    /// An item is done.
+    /// An item was completed.
     ItemCompleted {
-        /// Which one, from 1.
+        /// The item's number, from 1.
         item: u32,
-        /// Of how many.
+        /// The number of items.
         of: u32,
-        /// What was to be done.
+        /// The item's task.
         label: String,
     },
     /// An attempt at an item failed.
     ItemFailed {
-        /// Which one, from 1.
+        /// The item's number, from 1.
         item: u32,
-        /// Of how many.
+        /// The number of items.
         of: u32,
-        /// What was to be done.
+        /// The item's task.
         label: String,
-        /// Whether there is no further attempt.
+        /// Whether this was the last attempt.
         last: bool,
         /// Why.
         code: Code,
-        /// The same in words.
+        /// The reason, as a sentence.
         reason: String,
     },
-    /// A model is about to be asked.
+    /// A step started: the next request to the model.
     StepStarted {
         /// The step's number in the session.
         step: u32,
     },
-    /// The request is built and leaves.
+    /// A request to the model was built and is being sent.
     ModelRequested {
-        /// The tokens that were counted for it.
+        /// Its number of tokens.
         tokens: u64,
     },
-    /// The model answered: what the run used so far.
+    /// The model answered. The numbers are the run's totals so far.
     ModelAnswered {
-        /// Tokens in.
+        /// Input tokens.
         input_tokens: u64,
-        /// Tokens out.
+        /// Output tokens.
         output_tokens: u64,
         /// Cost, in millionths of a dollar, as far as prices are known.
         cost_micros: u64,
     },
-    /// The model gave no answer.
+    /// The model did not answer.
     ModelFailed {
         /// Why.
         code: Code,
-        /// The same in words.
+        /// The reason, as a sentence.
         message: String,
     },
-    /// A tool is called.
+    /// A tool call started.
     ToolStarted {
         /// The call.
         call: String,
         /// The tool.
         tool: String,
-        /// The file that it is about.
+        /// The file that the call is about.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
-    /// A call has its result.
+    /// A tool call finished.
     ToolFinished {
         /// The call.
         call: String,
         /// The tool.
         tool: String,
-        /// What came of it, in one line.
+        /// The result in one line.
         summary: String,
-        /// The code, when it failed.
+        /// The error code, if it failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<Code>,
     },
-    /// A call is not made.
+    /// A tool call was refused.
     ToolRefused {
         /// The call.
         call: String,
@@ -167,61 +168,61 @@ pub enum SessionEvent {
         tool: String,
         /// Why.
         code: Code,
-        /// The same in words.
+        /// The reason, as a sentence.
         message: String,
     },
-    /// A person is to say whether a call may pass. The record's number is the question's.
+    /// A person has to decide whether a call is allowed. The record's number is the question's.
     PermissionAsked {
         /// The tool.
         tool: String,
-        /// What it needs.
+        /// The capability that it needs.
         capability: String,
     },
-    /// They said.
+    /// A person answered the question.
     PermissionAnswered {
         /// The question.
         question: u64,
-        /// What.
+        /// The answer.
         answer: PermitAnswer,
     },
     /// A standing permission was revoked; the next call that needs it asks again.
     PermissionRevoked {
         /// The capability that it was for.
         capability: String,
-        /// Whether it held for the run or for the session.
+        /// Whether it applied to the run or to the session.
         reach: PermitReach,
     },
-    /// The program ended while something was under way, and it is not done again by itself.
+    /// The program ended during a call, which is not repeated automatically.
     EffectInterrupted,
-    /// Somebody wants to go back to a message.
+    /// A user asked to go back to a message.
     RewindRequested {
         /// The message.
         message: u64,
     },
-    /// Conversation and workbench are as they were at that message.
+    /// Conversation and workbench were restored to their state at that message.
     Rewound {
         /// The message.
         message: u64,
     },
-    /// They could not be brought back; nothing has changed.
+    /// They could not be restored; nothing changed.
     RewindFailed {
         /// Why.
         code: Code,
-        /// The same in words.
+        /// The reason, as a sentence.
         message: String,
     },
-    /// More words of the answer that is being written. Not kept.
+    /// More text of the answer that is being written. Not stored.
     AnswerPiece {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// The model's provider wants us to wait, or did not answer: it is asked again after a pause. Not kept.
+    /// The model's provider asked to wait or did not respond; the request is repeated after a pause. Not stored.
     Waiting {
-        /// For how long.
+        /// The pause.
         millis: u64,
         /// Why.
         code: Code,
-        /// How many requests were sent so far.
+        /// How many requests have been sent.
         attempts: u32,
     },
 }

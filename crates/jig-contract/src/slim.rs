@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// A schema of parameters with all that neither a model nor a validator needs taken out.
+/// Removes everything from a parameter schema that neither a model nor a validator needs.
 pub fn slim(schema: &Value) -> Map<String, Value> {
     match slim_value(schema) {
         Value::Object(mut schema) => {
@@ -13,7 +13,7 @@ pub fn slim(schema: &Value) -> Map<String, Value> {
     }
 }
 
-/// Takes out the definitions that nothing points at any more.
+/// Removes the definitions that are no longer referenced.
 fn drop_unused(schema: &mut Map<String, Value>) {
     loop {
         let text = Value::Object(schema.clone()).to_string();
@@ -65,7 +65,7 @@ fn each(members: &Value) -> Value {
     Value::Object(members.map(|(name, schema)| (name.clone(), slim_value(schema))).collect())
 }
 
-/// What is a plain text in a list, the list says.
+/// Removes the descriptions of plain texts in a list; the list describes them.
 fn without_words(mut item: Value) -> Value {
     if let (true, Value::Object(members)) = (item["type"] == "string", &mut item) {
         members.remove("description");
@@ -80,12 +80,12 @@ fn nested(value: &Value) -> Value {
     }
 }
 
-/// A choice among plain values is an enum; the values' descriptions are names said twice.
+/// A choice of plain values becomes an enum; the values' descriptions only repeat their names.
 fn constants(choices: &Value) -> Option<Vec<Value>> {
     choices.as_array()?.iter().map(|choice| choice.get("const").cloned()).collect()
 }
 
-/// An optional member is absent and not null, so “or null” says nothing.
+/// An optional member is omitted and never null, so “or null” is redundant.
 fn without_null_type(value: &Value) -> Value {
     match value.as_array().map(|types| types.iter().filter(|t| *t != "null").collect::<Vec<_>>()) {
         Some(types) if types.len() == 1 => types[0].clone(),

@@ -9,17 +9,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::hash::BlobHash;
 
-/// How many hex digits of a hash are in a tag: 128 bits, so that no two revisions ever share one.
+/// How many hex digits of a hash are in a tag: 128 bits, so that no two revisions share one.
 const HASH_DIGITS: usize = 32;
 
-/// Names one content revision: what a write was made on.
+/// Identifies one content revision: the one that a write is based on.
 ///
-/// A tag is made from the hash of the revision, which covers its id, number, author, time and content. So it is never
-/// reused: not after delete and re-create, undo, restore, import or clone. Clients of earlier versions send the number
-/// alone. Numbers are not reused at one address either, but two workbenches that had the same id may share them.
+/// A tag is derived from the hash of the revision, which covers its id, number, author, time and content. So it is
+/// never reused: not after delete and re-create, undo, restore, import or clone. Clients of earlier versions send only
+/// the number. Numbers are not reused at one address either, but two workbenches that had the same id may share them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RevisionTag {
-    /// A revision by its number; 0 means that there must be nothing yet.
+    /// A revision by its number; 0 means that nothing may exist yet.
     Number(u64),
     /// A revision by its tag: `7-3f9a…`.
     Content(String),
@@ -32,13 +32,13 @@ impl RevisionTag {
         Self::Content(format!("{number}-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
     }
 
-    /// The tag of something without revision numbers. The hash covers all its bytes, times included.
+    /// The tag of something without revision numbers. The hash covers all its bytes, including times.
     pub fn of_content(hash: &BlobHash) -> Self {
         let hash = hash.to_string();
         Self::Content(format!("c-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
     }
 
-    /// The revision number, which a tag has in front. Only for messages: the number alone does not identify content.
+    /// The revision number at the start of a tag. Only for messages: the number alone does not identify content.
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -46,7 +46,7 @@ impl RevisionTag {
         }
     }
 
-    /// Whether this requires that there is nothing yet.
+    /// Whether this requires that nothing exists yet.
     pub const fn is_nothing(&self) -> bool {
         matches!(self, Self::Number(0))
     }
@@ -70,8 +70,8 @@ impl fmt::Display for RevisionTag {
 impl FromStr for RevisionTag {
     type Err = Infallible;
 
-    /// Accepts a tag as it is, and between the quotes of the header. A text that is neither is a tag that no revision
-    /// has, so the write is refused and not made without a base.
+    /// Accepts a plain tag, and a quoted one as in the header. Any other text is a tag that no revision has, so the
+    /// write is refused instead of ignoring its base.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         let text = text.trim();
         let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);

@@ -122,7 +122,7 @@ impl Reading {
             Form::Events { decoder, .. } => Ok((Vec::new(), decoder.finish().map_err(failed)?)),
             Form::Whole(body) => {
                 let value: Value = serde_json::from_slice(&body).map_err(|error| {
-                    failed(if error.is_eof() { Trouble::BrokenOff } else { Trouble::Unreadable("it is no JSON") })
+                    failed(if error.is_eof() { Trouble::BrokenOff } else { Trouble::Unreadable("it is not JSON") })
                 })?;
                 let message = wire::whole(self.format, &value).map_err(failed)?;
                 Ok((wire::deltas(&message), message))
@@ -134,18 +134,18 @@ impl Reading {
 /// Only known values of the server's stop reason are repeated.
 fn wrong_kind(kind: &str) -> ProviderError {
     let what = match kind.split('/').next() {
-        _ if kind == "text/html" => "a page",
+        _ if kind == "text/html" => "an HTML page",
         Some("text") => "plain text",
-        Some("image" | "audio" | "video") => "a picture or a sound",
+        Some("image" | "audio" | "video") => "an image, audio or video",
         _ => "of another type",
     };
-    ProviderError::unreadable(format!("it is {what}, neither JSON nor events"))
+    ProviderError::unreadable(format!("it is {what}, not JSON or an event stream"))
         .with_again(Again::Never)
-        .hint("check the provider's address: this does not look like a model")
+        .hint("check the provider's base URL; this does not look like a model API")
 }
 
 fn too_large() -> ProviderError {
-    ProviderError::new(Code::ProviderUnavailable, "the model's answer cannot be used: it is larger than the limit")
+    ProviderError::new(Code::ProviderUnavailable, "the model's answer exceeds the size limit")
         .with_again(Again::Never)
-        .hint("nothing of it was kept; ask for a shorter answer")
+        .hint("the answer was discarded; ask for a shorter one")
 }

@@ -33,7 +33,7 @@ struct Run {
     cancel: CancellationToken,
     deadline: Instant,
     tries: Tries,
-    told: Told,
+    report: CallReport,
     state: State,
 }
 
@@ -57,11 +57,11 @@ pub(crate) fn start(line: Arc<Line>, prepared: Prepared, call: Call, cancel: Can
     let run = Run {
         deadline: Instant::now() + whole,
         tries: Tries::new(line.retry, prepared.retries),
-        told: Told {
+        report: CallReport {
             egress: Arc::clone(&line.egress),
             env: line.env.clone(),
             call,
-            begun: false,
+            started: false,
             attempts: 0,
             done: false,
         },
@@ -106,7 +106,7 @@ impl Run {
                 Ok(wait) => return Some(Ok(Step::Waiting(wait))),
                 Err(error) => {
                     self.state = State::Over;
-                    self.told.failed(&error);
+                    self.report.failed(&error);
                     return Some(Err(error.model(&self.line.model.id)));
                 }
             }
@@ -116,13 +116,13 @@ impl Run {
     /// Logs the call. What cannot be logged is not sent.
     async fn begin(&mut self) -> Result<(), ProviderError> {
         // If the call is cancelled while the log is written, the log is still notified of its end.
-        let begun = AtomicBool::new(false);
+        let started = AtomicBool::new(false);
         let logged = async {
-            begun.store(true, Ordering::Relaxed);
-            self.told.egress.begins(&self.told.call).await
+            started.store(true, Ordering::Relaxed);
+            self.report.egress.begins(&self.report.call).await
         };
         let logged = bounded(&self.cancel, self.deadline, logged).await;
-        self.told.begun = begun.into_inner() && !matches!(logged, Some(Ok(Err(_))));
+        self.report.started = started.into_inner() && !matches!(logged, Some(Ok(Err(_))));
         logged.ok_or_else(late)???;
         self.state = State::Ready;
         Ok(())
@@ -135,7 +135,7 @@ impl Run {
         let headers = headers(line.model.format, &line.endpoint)?;
         let request = line.client.post(url).headers(headers).body(self.prepared.body.clone()).send();
         self.tries.attempts += 1;
-        self.told.attempts = self.tries.attempts;
+        self.report.attempts = self.tries.attempts;
         tracing::debug!(model = %line.model.id, attempt = self.tries.attempts, "a model is called");
         let limit = self.within(line.limits.connect + line.limits.first_byte);
         let response = bounded(&self.cancel, limit, request).await.ok_or_else(late)??;
@@ -178,7 +178,7 @@ impl Run {
         let State::Reading(reading) = std::mem::replace(&mut self.state, State::Over) else { return Ok(None) };
         match reading.finish() {
             Ok((deltas, message)) => {
-                self.told.answered(&message);
+                self.report.answered(&message);
                 let key = self.line.endpoint.key.as_ref();
                 let deltas = deltas.into_iter().map(|delta| Step::Delta(without_key(delta, key)));
                 self.state = State::Whole(deltas.chain([Step::Message(without_key(message, key))]).collect());
@@ -204,11 +204,11 @@ impl Run {
         if Instant::now() + wait >= self.deadline {
             return Err(error);
         }
-        let told = Wait { time: wait, code: error.code(), attempts: self.tries.attempts };
-        self.told.egress.waits(&self.told.call, told);
+        let report = Wait { time: wait, code: error.code(), attempts: self.tries.attempts };
+        self.report.egress.waits(&self.report.call, report);
         tracing::debug!(model = %self.line.model.id, code = %error.code(), "the call is tried again after a pause");
         self.state = State::Paused(wait);
-        Ok(told)
+        Ok(report)
     }
 
     async fn pause(&mut self, wait: Duration) -> Result<(), ProviderError> {
@@ -253,16 +253,16 @@ fn late() -> ProviderError {
 }
 
 /// Reports the end of the call exactly once, even if it is dropped.
-struct Told {
+struct CallReport {
     egress: Arc<dyn Egress>,
     env: Env,
     call: Call,
-    begun: bool,
+    started: bool,
     attempts: u32,
     done: bool,
 }
 
-impl Told {
+impl CallReport {
     fn answered(&mut self, message: &Message) {
         self.tell(Outcome::Answered(message.stop), message.usage);
         if message.stop == StopReason::Other {
@@ -279,7 +279,7 @@ impl Told {
     }
 
     fn tell(&mut self, outcome: Outcome, usage: Option<Usage>) {
-        if !self.begun || std::mem::replace(&mut self.done, true) {
+        if !self.started || std::mem::replace(&mut self.done, true) {
             return;
         }
         let took_ms = self.env.now().since(self.call.started);
@@ -287,7 +287,7 @@ impl Told {
     }
 }
 
-impl Drop for Told {
+impl Drop for CallReport {
     fn drop(&mut self) {
         self.tell(Outcome::Canceled, None);
     }

@@ -28,10 +28,10 @@ impl Endpoint {
     /// The URL of a path below the provider's address.
     pub(crate) fn url(&self, path: &str) -> Result<Url, ProviderError> {
         let text = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        let url = Url::parse(&text).map_err(|_| invalid(&self.id, "does not give an address"))?;
+        let url = Url::parse(&text).map_err(|_| invalid(&self.id, "does not form a valid URL"))?;
         // The model's name is part of the path; whatever it contains, the host must not change.
         if url.origin() != self.base.origin() {
-            return Err(crate::permit::blocked(format!("the address would leave {}", self.host())));
+            return Err(crate::permit::blocked(format!("the URL would point to a host other than {}", self.host())));
         }
         Ok(url)
     }
@@ -43,7 +43,7 @@ impl Endpoint {
     }
 
     /// The address, for people.
-    pub(crate) fn shown(&self) -> &str {
+    pub(crate) fn display_url(&self) -> &str {
         self.base.as_str()
     }
 
@@ -60,26 +60,26 @@ impl Endpoint {
     /// Checks that the key exists; the error explains how to provide one.
     pub(crate) fn check_key(&self) -> Result<(), ProviderError> {
         let Some(variable) = self.key_env.as_ref().filter(|_| self.key.is_none()) else { return Ok(()) };
-        let error = ProviderError::new(Code::ProviderNotConfigured, format!("there is no key for {}", self.name));
+        let error = ProviderError::new(Code::ProviderNotConfigured, format!("no API key for {}", self.name));
         Err(error
-            .hint(format!("set the variable {variable}, or write `{} = \"…\"` into the file of keys", self.id))
-            .hint("without a key, `offline:extract` works by rules, and a server on this machine needs none"))
+            .hint(format!("set the variable {variable}, or add `{} = \"…\"` to the secrets file", self.id))
+            .hint("`offline:extract` and model servers on this machine need no key"))
     }
 }
 
 fn address(info: &ProviderInfo, has_key: bool) -> Result<Url, ProviderError> {
-    let url = Url::parse(&info.base_url).map_err(|_| invalid(&info.id, "is not an address such as https://host/v1"))?;
+    let url = Url::parse(&info.base_url).map_err(|_| invalid(&info.id, "is not a URL such as https://host/v1"))?;
     if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none() {
-        return Err(invalid(&info.id, "must begin with https://, or http:// for a server on this machine"));
+        return Err(invalid(&info.id, "must start with https://, or http:// for a server on this machine"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(invalid(&info.id, "holds a user name or a password; keys belong into the file of keys"));
+        return Err(invalid(&info.id, "contains a user name or password; put keys into the secrets file"));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(invalid(&info.id, "holds a `?` or a `#`; it must end with a path, and keys do not belong into it"));
+        return Err(invalid(&info.id, "contains `?` or `#`; it must end with a path and must not contain keys"));
     }
     if url.scheme() == "http" && has_key && !is_loopback(&url) {
-        return Err(invalid(&info.id, "is not encrypted, so that the key would cross the network in the open"));
+        return Err(invalid(&info.id, "is not encrypted, so the key would be sent in plain text"));
     }
     Ok(url)
 }
@@ -91,7 +91,7 @@ fn is_loopback(url: &Url) -> bool {
 
 /// Does not repeat the address, because a mistyped one may contain a key.
 fn invalid(id: &str, why: &str) -> ProviderError {
-    ProviderError::new(Code::SettingsInvalid, format!("the address of the provider `{id}` {why}"))
+    ProviderError::new(Code::SettingsInvalid, format!("the base URL of the provider `{id}` {why}"))
 }
 
 #[cfg(test)]

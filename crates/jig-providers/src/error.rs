@@ -117,19 +117,19 @@ impl ProviderError {
     }
 
     pub(crate) fn canceled() -> Self {
-        Self::new(Code::UserCanceled, "the call was stopped before the model had answered")
+        Self::new(Code::UserCanceled, "the call was cancelled before the model answered")
     }
 
     /// The answer is unreadable or incomplete.
     pub(crate) fn unreadable(why: impl std::fmt::Display) -> Self {
-        Self::new(Code::ProviderUnavailable, format!("the model's answer cannot be used: {why}"))
+        Self::new(Code::ProviderUnavailable, format!("the model's answer is invalid: {why}"))
     }
 
     /// The answer ended too early.
     pub(crate) fn broken_off() -> Self {
         let mut error = Self::unreadable("the connection ended before the answer was complete")
             .with_again(Again::Here)
-            .hint("nothing of it was kept; try again");
+            .hint("the partial answer was discarded; try again");
         error.inner.cut = true;
         error
     }

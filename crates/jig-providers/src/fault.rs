@@ -22,7 +22,7 @@ impl Place<'_> {
     /// The error for an answer that is not a message.
     pub(crate) fn trouble(&self, trouble: Trouble) -> ProviderError {
         let error = match trouble {
-            Trouble::Server(error) => return self.said(None, &error, None),
+            Trouble::Server(error) => return self.error_for(None, &error, None),
             Trouble::Unreadable(why) => ProviderError::unreadable(why),
             Trouble::BrokenOff => ProviderError::broken_off(),
         };
@@ -31,10 +31,10 @@ impl Place<'_> {
 
     /// The error for a response with an error status.
     pub(crate) fn refused(&self, status: u16, body: &[u8], header_wait: Option<Duration>) -> ProviderError {
-        self.said(Some(status), &ServerError::of_failure(body), header_wait).with_status(status)
+        self.error_for(Some(status), &ServerError::of_failure(body), header_wait).with_status(status)
     }
 
-    fn said(&self, status: Option<u16>, error: &ServerError, header_wait: Option<Duration>) -> ProviderError {
+    fn error_for(&self, status: Option<u16>, error: &ServerError, header_wait: Option<Duration>) -> ProviderError {
         let cause = cause(status, error);
         let name = &self.endpoint.name;
         let words = excerpt(&error.message, self.endpoint.key.as_ref(), self.body);
@@ -44,34 +44,36 @@ impl Place<'_> {
         let make =
             |code, what: &str| ProviderError::new(code, format!("{name} {what}{status}{says}")).model(&self.model.id);
         match cause {
-            Cause::Key => make(Code::ProviderAuthFailed, "does not accept the key").hint(self.key_hint()),
+            Cause::Key => make(Code::ProviderAuthFailed, "rejected the key").hint(self.key_hint()),
             Cause::Forbidden => make(Code::ProviderAuthFailed, "does not permit this with the given key")
-                .hint("check what the key, and the account behind it, may use"),
-            Cause::Unknown => make(Code::ProviderNotConfigured, &format!("does not know `{}`", self.model.id.model()))
-                .hint(format!("check the model's name and the address {}", self.endpoint.shown())),
-            Cause::Window => make(Code::ContextExhausted, "says that the request does not fit the model's window")
-                .hint("leave something out, or choose a model with a larger window"),
-            Cause::Limited => make(Code::ProviderRateLimited, "asks to wait")
+                .hint("check the permissions of the key and its account"),
+            Cause::Unknown => make(Code::ProviderNotConfigured, &format!("has no model `{}`", self.model.id.model()))
+                .hint(format!("check the model's name and the address {}", self.endpoint.display_url())),
+            Cause::Window => {
+                make(Code::ContextExhausted, "reports that the request exceeds the model's context window")
+                    .hint("send less, or choose a model with a larger window")
+            }
+            Cause::Limited => make(Code::ProviderRateLimited, "limits the rate of requests")
                 .with_again(Again::Here)
                 .with_retry_after(wait)
-                .hint("wait, or ask for less at once"),
-            Cause::Spent => make(Code::ProviderRateLimited, "says that the allowance of this account is used up")
+                .hint("wait, or send smaller requests"),
+            Cause::Spent => make(Code::ProviderRateLimited, "reports that the account's quota is used up")
                 .with_again(Again::Never)
-                .hint("check the plan and the bill of the account at the provider"),
-            Cause::Busy => {
-                make(Code::ProviderUnavailable, "cannot answer now").with_again(Again::Here).with_retry_after(wait)
-            }
-            Cause::Down => make(Code::ProviderUnavailable, "did not answer properly"),
-            Cause::Request => make(Code::ProviderUnavailable, "does not take the request")
+                .hint("check the account's plan and billing at the provider"),
+            Cause::Busy => make(Code::ProviderUnavailable, "is temporarily unavailable")
+                .with_again(Again::Here)
+                .with_retry_after(wait),
+            Cause::Down => make(Code::ProviderUnavailable, "returned an error"),
+            Cause::Request => make(Code::ProviderUnavailable, "rejected the request")
                 .with_again(Again::Never)
-                .hint("another model may take it; if none does, this is a fault in Jig"),
+                .hint("try another model; if none accepts it, this is a bug in Jig"),
         }
     }
 
     fn key_hint(&self) -> String {
         match &self.endpoint.key_env {
-            Some(variable) => format!("set the variable {variable}, or the file of keys, to a key that is valid"),
-            None => format!("give a key for {} in the file of keys", self.endpoint.id),
+            Some(variable) => format!("set a valid key in the variable {variable} or in the secrets file"),
+            None => format!("add a key for {} to the secrets file", self.endpoint.id),
         }
     }
 }
@@ -110,7 +112,7 @@ fn cause(status: Option<u16>, error: &ServerError) -> Cause {
         Some(429) => Cause::Limited,
         Some(500 | 502 | 503 | 529) => Cause::Busy,
         Some(408 | 425 | 501 | 504..=599) => Cause::Down,
-        // Within an answer there is no status, so only the text can tell.
+        // Within an answer there is no status, so the text decides.
         None if has(&["rate_limit", "429", "resource_exhausted"]) => Cause::Limited,
         None if has(&["overloaded", "api_error", "server_error", "unavailable", "internal", "500", "503", "529"]) => {
             Cause::Busy
@@ -154,7 +156,7 @@ pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn said(kind: &str, message: &str) -> ServerError {
+    fn server_error(kind: &str, message: &str) -> ServerError {
         ServerError { kind: kind.to_owned(), message: message.to_owned(), retry_after: None }
     }
 
@@ -175,10 +177,10 @@ mod tests {
             ("exceed_context_size_error 400", "the request exceeds the available context size, try increasing it"),
             ("BadRequestError 400", "This model's maximum context length is 4096 tokens. However, you requested 5000."),
         ] {
-            assert_eq!(cause(Some(400), &said(kind, message)), Cause::Window, "{message}");
+            assert_eq!(cause(Some(400), &server_error(kind, message)), Cause::Window, "{message}");
         }
-        assert_eq!(cause(Some(413), &said("", "")), Cause::Window);
-        assert_eq!(cause(Some(400), &said("invalid_request_error", "temperature: too large")), Cause::Request);
+        assert_eq!(cause(Some(413), &server_error("", "")), Cause::Window);
+        assert_eq!(cause(Some(400), &server_error("invalid_request_error", "temperature: too large")), Cause::Request);
     }
 
     #[test]
@@ -198,7 +200,7 @@ mod tests {
             (None, "rate_limit_error", Cause::Limited),
             (None, "", Cause::Down),
         ] {
-            assert_eq!(cause(status, &said(kind, "")), expected, "{status:?} {kind}");
+            assert_eq!(cause(status, &server_error(kind, "")), expected, "{status:?} {kind}");
         }
     }
 

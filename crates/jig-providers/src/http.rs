@@ -72,7 +72,7 @@ pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError
         .referer(false)
         .connect_timeout(limits.connect)
         .user_agent(concat!("jig/", env!("CARGO_PKG_VERSION")));
-    let invalid = || ProviderError::new(Code::SettingsInvalid, "the proxy is not an address such as http://host:3128");
+    let invalid = || ProviderError::new(Code::SettingsInvalid, "the proxy is not a URL such as http://host:3128");
     let builder = match &way.proxy {
         Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy).map_err(|_| invalid())?),
         None => builder,
@@ -80,9 +80,9 @@ pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError
     // A server on this machine must work even without any installed certificates.
     let builder = if way.encrypted { builder } else { builder.tls_certs_only([]) };
     builder.build().map_err(|_| {
-        ProviderError::new(Code::NetworkUnavailable, "the certificates that servers are checked by cannot be loaded")
+        ProviderError::new(Code::NetworkUnavailable, "the TLS root certificates cannot be loaded")
             .with_again(Again::Never)
-            .hint("install them (the package `ca-certificates`), or name a file of them in SSL_CERT_FILE")
+            .hint("install them (package `ca-certificates`), or set SSL_CERT_FILE")
     })
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn headers(format: Format, endpoint: &Endpoint) -> Result<HeaderMap, 
         _ => ("authorization", zeroize::Zeroizing::new(format!("Bearer {}", key.reveal()))),
     };
     let mut value = HeaderValue::from_str(&text).map_err(|_| {
-        let message = format!("the key for {} holds characters that no key has", endpoint.name);
+        let message = format!("the key for {} contains invalid characters", endpoint.name);
         ProviderError::new(Code::ProviderAuthFailed, message).hint("copy it again, without quotes or line breaks")
     })?;
     value.set_sensitive(true);
@@ -121,10 +121,10 @@ pub(crate) fn redirected(response: &Response, endpoint: &Endpoint) -> ProviderEr
     let host = target.and_then(|target| Url::parse(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
     let host = host.map(|host| excerpt(&host, endpoint.key.as_ref(), b""));
     let to = host.map_or_else(|| "elsewhere".to_owned(), |host| format!("to {host}"));
-    let message = format!("{} answered by pointing {to}, where Jig does not send anything", endpoint.name);
+    let message = format!("{} redirected {to}; Jig does not follow redirects", endpoint.name);
     ProviderError::new(Code::EgressBlockedByPolicy, message)
         .with_status(response.status().as_u16())
-        .hint("if the provider has moved, change its address in your own file of models")
+        .hint("if the provider has moved, change its base URL in `models.toml`")
 }
 
 /// The beginning of a refusal's body, as far as it can be read.
@@ -149,12 +149,12 @@ pub(crate) fn unsent(error: &reqwest::Error, endpoint: &Endpoint) -> ProviderErr
         }
         error if error.is_connect() => (Code::NetworkUnavailable, format!("{host} cannot be reached")),
         error if error.is_timeout() => (Code::ProviderUnavailable, format!("{host} did not answer in time")),
-        _ => (Code::NetworkUnavailable, format!("the connection to {host} broke")),
+        _ => (Code::NetworkUnavailable, format!("the connection to {host} was lost")),
     };
     let hint = if endpoint.is_local() {
-        format!("is {} running at {}?", endpoint.name, endpoint.shown())
+        format!("is {} running at {}?", endpoint.name, endpoint.display_url())
     } else {
-        "check the connection to the network".to_owned()
+        "check your network connection".to_owned()
     };
     ProviderError::new(code, what).with_again(Again::Here).hint(hint)
 }

@@ -62,7 +62,7 @@ impl Seal {
     /// Refuses a permit from another gate or for another model.
     pub(crate) fn check(&self, permit: &Permit, model: &ModelId) -> Result<(), ProviderError> {
         if !Arc::ptr_eq(&self.0, &permit.mark) {
-            return Err(blocked("the permit was not made by the gate of these providers").model(model));
+            return Err(blocked("the permit does not come from the gate of these providers").model(model));
         }
         if permit.model != *model {
             return Err(blocked(format!("consent was given for {}, not for {model}", permit.model)).model(model));

@@ -2,7 +2,7 @@
 //! reports the result in the notes and the report if they exist. It uses the same tools, phases and log as any model,
 //! and needs neither a key nor a network.
 
-mod told;
+mod reports;
 
 use futures::stream;
 use jig_contract::Code;
@@ -42,9 +42,9 @@ impl Provider for Player {
 
     fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError> {
         if request.purpose != PURPOSE {
-            let words = "`offline:demo` plays the task of the demo and no other";
+            let words = "`offline:demo` only performs the task of the demo";
             let hint =
-                "`offline:extract` makes context items without key and network; `jig model list` shows all models";
+                "`offline:extract` creates context items without a key or network; `jig model list` shows all models";
             return Err(ProviderError::new(Code::ProviderNotConfigured, words).model(&self.model.id).hint(hint));
         }
         let body = serde_json::to_vec(request)
@@ -95,26 +95,26 @@ fn message(model: &Model, next: Move, asked: usize) -> Message {
 
 fn play(request: &Request) -> Move {
     let offers = |name: &str| request.tools.iter().any(|tool| tool.name == name);
-    let seen = Seen::of(request);
+    let conversation = Conversation::of(request);
     if offers("write_text_file") {
-        work(&seen)
+        work(&conversation)
     } else if offers("list_files") {
-        research(&seen)
+        research(&conversation)
     } else if !request.tools.is_empty() {
-        plan(&seen)
+        plan(&conversation)
     } else {
-        Move::Say(summary(&seen))
+        Move::Say(summary(&conversation))
     }
 }
 
 /// The conversation so far.
-struct Seen {
+struct Conversation {
     /// The last message of the user.
     asked: String,
     results: Vec<ToolResult>,
 }
 
-impl Seen {
+impl Conversation {
     fn of(request: &Request) -> Self {
         let (mut asked, mut results) = (String::new(), Vec::new());
         for turn in &request.turns {
@@ -147,7 +147,7 @@ struct Grouping {
 }
 
 impl Grouping {
-    fn words(&self) -> String {
+    fn task_text(&self) -> String {
         let Self { path, by, sum } = self;
         format!("Group `{path}` by `{by}` and add up `{sum}`")
     }
@@ -162,9 +162,9 @@ impl Grouping {
     }
 
     /// Selects a grouping from the list of files and the table's columns.
-    fn chosen(seen: &Seen) -> Option<Self> {
-        let path = table(&seen.read("list_files")?)?;
-        let described = seen.read("table_describe")?;
+    fn chosen(conversation: &Conversation) -> Option<Self> {
+        let path = table(&conversation.read("list_files")?)?;
+        let described = conversation.read("table_describe")?;
         let columns = described["columns"].as_array()?;
         let name = |column: &Value| column["name"].as_str().map(str::to_owned);
         let numeric =
@@ -198,88 +198,93 @@ fn table(list: &Value) -> Option<String> {
     paths.into_iter().find(|path| path.to_lowercase().ends_with(".csv")).map(str::to_owned)
 }
 
-const NO_TABLE: &str = "There is no table here that could be added up. `offline:demo` plays only that: choose a model \
+const NO_TABLE: &str = "No csv file found to add up. `offline:demo` only performs that task: choose a model \
                         with `--model` for anything else.";
 
 /// How often describing a table is tried.
 const LOOKS: usize = 2;
 
 /// Why nothing can be summed.
-fn nothing(seen: &Seen) -> Move {
-    match seen.result("table_describe").filter(|result| result.failed) {
+fn nothing(conversation: &Conversation) -> Move {
+    match conversation.result("table_describe").filter(|result| result.failed) {
         Some(result) => Move::Say(format!("The table cannot be read: {}", result.content)),
         None => Move::Say(NO_TABLE.to_owned()),
     }
 }
 
 /// Finds a table and describes it; `None` when everything is known.
-fn look(seen: &Seen) -> Option<Move> {
-    if seen.result("list_files").is_none() {
+fn look(conversation: &Conversation) -> Option<Move> {
+    if conversation.result("list_files").is_none() {
         return Some(Move::Call("list_files", json!({})));
     }
-    let path = table(&seen.read("list_files")?)?;
+    let path = table(&conversation.read("list_files")?)?;
     // A call that timed out on a busy machine usually succeeds the second time.
-    let looks = seen.results.iter().filter(|result| result.name == "table_describe").count();
-    let failed = seen.result("table_describe").is_some_and(|result| result.failed);
+    let looks = conversation.results.iter().filter(|result| result.name == "table_describe").count();
+    let failed = conversation.result("table_describe").is_some_and(|result| result.failed);
     (looks == 0 || (failed && looks < LOOKS)).then(|| Move::Call("table_describe", json!({ "path": path })))
 }
 
-fn research(seen: &Seen) -> Move {
-    if let Some(next) = look(seen) {
+fn research(conversation: &Conversation) -> Move {
+    if let Some(next) = look(conversation) {
         return next;
     }
-    let Some(grouping) = Grouping::chosen(seen) else { return nothing(seen) };
-    let rows = seen.read("table_describe").and_then(|described| described["row_count"].as_u64()).unwrap_or(0);
-    let told: String = told::places(seen).iter().map(|place| format!(" {}.", place.words())).collect();
-    Move::Say(format!("`{}` has {rows} rows. {}.{told}", grouping.path, grouping.words()))
+    let Some(grouping) = Grouping::chosen(conversation) else { return nothing(conversation) };
+    let rows = conversation.read("table_describe").and_then(|described| described["row_count"].as_u64()).unwrap_or(0);
+    let told: String = reports::places(conversation).iter().map(|place| format!(" {}.", place.task_text())).collect();
+    Move::Say(format!("`{}` has {rows} rows. {}.{told}", grouping.path, grouping.task_text()))
 }
 
-fn plan(seen: &Seen) -> Move {
-    let Some(grouping) = Grouping::found(&seen.asked) else { return Move::Say("Nothing has to change.".to_owned()) };
-    let mut items = format!("- [ ] {} into `{WORKBOOK}`\n- [ ] Write `{NOTE}` with the sums\n", grouping.words());
-    for place in told::found(&seen.asked) {
-        items.push_str(&format!("- [ ] {}\n", place.words()));
+fn plan(conversation: &Conversation) -> Move {
+    let Some(grouping) = Grouping::found(&conversation.asked) else {
+        return Move::Say("Nothing has to change.".to_owned());
+    };
+    let mut items = format!("- [ ] {} into `{WORKBOOK}`\n- [ ] Write `{NOTE}` with the sums\n", grouping.task_text());
+    for place in reports::found(&conversation.asked) {
+        items.push_str(&format!("- [ ] {}\n", place.task_text()));
     }
     Move::Say(items)
 }
 
-const NO_PLAN: &str = "FAILED: there is no plan";
+const NO_PLAN: &str = "FAILED: no plan exists";
 
 /// Works on an item of its own plan, or on the entire task without items.
-fn work(seen: &Seen) -> Move {
-    let item = seen.asked.split("## Your item").nth(1);
+fn work(conversation: &Conversation) -> Move {
+    let item = conversation.asked.split("## Your item").nth(1);
     let failed = |result: &ToolResult| Move::Say(format!("FAILED: {}", result.content));
-    if let Some(place) = item.and_then(|item| told::found(item).into_iter().next()) {
-        return match Grouping::found(&seen.asked) {
-            Some(grouping) => place.work(seen, &grouping),
+    if let Some(place) = item.and_then(|item| reports::found(item).into_iter().next()) {
+        return match Grouping::found(&conversation.asked) {
+            Some(grouping) => place.work(conversation, &grouping),
             None => Move::Say(NO_PLAN.to_owned()),
         };
     }
     match item {
-        Some(item) if item.contains(&format!("`{NOTE}`")) => write_note(seen),
-        Some(item) => match (Grouping::found(item), seen.result("table_update_from_export")) {
-            (None, _) => Move::Say("FAILED: `offline:demo` plays only its own plan".to_owned()),
+        Some(item) if item.contains(&format!("`{NOTE}`")) => write_note(conversation),
+        Some(item) => match (Grouping::found(item), conversation.result("table_update_from_export")) {
+            (None, _) => Move::Say("FAILED: `offline:demo` only performs its own plan".to_owned()),
             (Some(grouping), None) => grouping.export(),
             (_, Some(result)) if result.failed => failed(result),
             _ => Move::Say(format!("`{WORKBOOK}` holds the sums.")),
         },
-        None => match (look(seen), Grouping::chosen(seen), seen.result("table_update_from_export")) {
-            (Some(next), ..) => next,
-            (_, None, _) => nothing(seen),
-            (_, Some(grouping), None) => grouping.export(),
-            (_, _, Some(result)) if result.failed => failed(result),
-            (_, Some(grouping), _) => Move::Say(format!("{}: the sums are in `{WORKBOOK}`.", grouping.words())),
-        },
+        None => {
+            match (look(conversation), Grouping::chosen(conversation), conversation.result("table_update_from_export"))
+            {
+                (Some(next), ..) => next,
+                (_, None, _) => nothing(conversation),
+                (_, Some(grouping), None) => grouping.export(),
+                (_, _, Some(result)) if result.failed => failed(result),
+                (_, Some(grouping), _) => Move::Say(format!("{}: the sums are in `{WORKBOOK}`.", grouping.task_text())),
+            }
+        }
     }
 }
 
-fn write_note(seen: &Seen) -> Move {
-    let Some(grouping) = Grouping::found(&seen.asked) else { return Move::Say(NO_PLAN.to_owned()) };
-    if let Some(result) = seen.result("write_text_file") {
+fn write_note(conversation: &Conversation) -> Move {
+    let Some(grouping) = Grouping::found(&conversation.asked) else { return Move::Say(NO_PLAN.to_owned()) };
+    if let Some(result) = conversation.result("write_text_file") {
         let failed = format!("FAILED: {}", result.content);
-        return Move::Say(if result.failed { failed } else { format!("`{NOTE}` tells the sums.") });
+        return Move::Say(if result.failed { failed } else { format!("`{NOTE}` lists the sums.") });
     }
-    let Some(read) = seen.read("table_query") else {
+    let Some(read) = conversation.read("table_query") else {
         return Move::Call("table_query", json!({ "path": grouping.path, "query": grouping.query() }));
     };
     let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace('|', "\\|");
@@ -294,14 +299,14 @@ fn write_note(seen: &Seen) -> Move {
     Move::Call("write_text_file", json!({ "path": NOTE, "text": text }))
 }
 
-fn summary(seen: &Seen) -> String {
-    match Grouping::found(&seen.asked) {
+fn summary(conversation: &Conversation) -> String {
+    match Grouping::found(&conversation.asked) {
         Some(grouping) => {
             let mut text = format!(
-                "I grouped `{}` by `{}` and added up `{}`: the sums are in `{WORKBOOK}`, and `{NOTE}` tells them.",
+                "I grouped `{}` by `{}` and added up `{}`: the sums are in `{WORKBOOK}`, and `{NOTE}` lists them.",
                 grouping.path, grouping.by, grouping.sum
             );
-            for place in told::done(&seen.asked) {
+            for place in reports::done(&conversation.asked) {
                 text.push_str(&format!(" {}", place.did()));
             }
             text
@@ -322,25 +327,26 @@ mod tests {
     #[test]
     fn a_grouping_is_found_in_its_own_words() {
         let grouping = Grouping { path: "a b.csv".to_owned(), by: "kind".to_owned(), sum: "cost".to_owned() };
-        assert_eq!(Grouping::found(&format!("- [ ] {} into `x`", grouping.words())), Some(grouping));
+        assert_eq!(Grouping::found(&format!("- [ ] {} into `x`", grouping.task_text())), Some(grouping));
         assert_eq!(Grouping::found("Group `a` only"), None);
     }
 
     #[test]
     fn without_a_table_nothing_is_changed() {
-        let seen = Seen { asked: "Add up".to_owned(), results: vec![result("list_files", "{\"files\":[]}")] };
-        assert_eq!(research(&seen), Move::Say(NO_TABLE.to_owned()));
-        assert_eq!(plan(&seen), Move::Say("Nothing has to change.".to_owned()));
-        let seen = Seen { asked: String::new(), results: vec![result("list_files", "not json")] };
-        assert_eq!(research(&seen), Move::Say(NO_TABLE.to_owned()));
+        let conversation =
+            Conversation { asked: "Add up".to_owned(), results: vec![result("list_files", "{\"files\":[]}")] };
+        assert_eq!(research(&conversation), Move::Say(NO_TABLE.to_owned()));
+        assert_eq!(plan(&conversation), Move::Say("Nothing has to change.".to_owned()));
+        let conversation = Conversation { asked: String::new(), results: vec![result("list_files", "not json")] };
+        assert_eq!(research(&conversation), Move::Say(NO_TABLE.to_owned()));
         // If describing the table fails, it is tried once more and then reported.
         let late = ToolResult { failed: true, ..result("table_describe", "it took too long") };
-        let mut seen = Seen {
+        let mut conversation = Conversation {
             asked: String::new(),
             results: vec![result("list_files", r#"{"files":[{"path":"a.csv"}]}"#), late.clone()],
         };
-        assert!(matches!(research(&seen), Move::Call("table_describe", _)));
-        seen.results.push(late);
-        assert!(matches!(research(&seen), Move::Say(text) if text.contains("it took too long")));
+        assert!(matches!(research(&conversation), Move::Call("table_describe", _)));
+        conversation.results.push(late);
+        assert!(matches!(research(&conversation), Move::Say(text) if text.contains("it took too long")));
     }
 }

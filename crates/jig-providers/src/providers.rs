@@ -88,8 +88,8 @@ impl Providers {
         let model = self.registry.model(id)?;
         let info = self.registry.provider(id.provider()).filter(|_| model.format != Format::None);
         let Some(info) = info else {
-            let error = ProviderError::new(Code::ProviderNotConfigured, format!("{id} is not called as a model"));
-            return Err(error.model(id).hint("it is done inside the program, where the program offers it"));
+            let error = ProviderError::new(Code::ProviderNotConfigured, format!("{id} cannot be called as a model"));
+            return Err(error.model(id).hint("use it with the operations that support it, such as `context process`"));
         };
         let endpoint = Endpoint::new(&info, self.keys.get(&info.id).cloned()).map_err(|error| error.model(id))?;
         endpoint.check_key().map_err(|error| error.model(id))?;

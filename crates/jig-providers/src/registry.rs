@@ -180,7 +180,7 @@ impl Registry {
         for entry in file.model {
             let entry = self.models.get(&entry.id).map_or_else(|| entry.clone(), |below| entry.clone().over(below));
             if !self.providers.contains_key(entry.id.provider()) {
-                return Err(invalid(format!("{origin}: the model `{}` is of no known provider", entry.id)));
+                return Err(invalid(format!("{origin}: the model `{}` has an unknown provider", entry.id)));
             }
             self.models.insert(entry.id.clone(), entry);
         }
@@ -206,8 +206,8 @@ impl Registry {
     pub fn model(&self, id: &ModelId) -> Result<Model, ProviderError> {
         let Some(provider) = self.provider(id.provider()) else {
             let known: Vec<_> = self.providers.keys().map(String::as_str).collect();
-            let message = format!("there is no provider `{}`", id.provider());
-            return Err(missing(id, message).hint(format!("known are {}", known.join(", "))));
+            let message = format!("unknown provider `{}`", id.provider());
+            return Err(missing(id, message).hint(format!("known providers: {}", known.join(", "))));
         };
         match self.models.get(id) {
             Some(entry) => Ok(model(entry, &provider)),
@@ -215,9 +215,9 @@ impl Registry {
             None => {
                 let known = self.models.keys().filter(|known| known.provider() == id.provider());
                 let known: Vec<_> = known.map(ModelId::as_str).collect();
-                Err(missing(id, format!("{} has no model `{}` that Jig knows of", provider.name, id.model()))
-                    .hint(format!("known are {}", known.join(", ")))
-                    .hint("a new model can be added to your own file of models"))
+                Err(missing(id, format!("{} has no known model `{}`", provider.name, id.model()))
+                    .hint(format!("known models: {}", known.join(", ")))
+                    .hint("add new models to your `models.toml`"))
             }
         }
     }

@@ -54,7 +54,7 @@ impl Scripted {
         if used == all {
             return Ok(());
         }
-        Err(self.wrong(used, &format!("{} of {all} answers were never asked for", all - used)))
+        Err(self.wrong(used, &format!("{} of {all} answers were not used", all - used)))
     }
 
     fn place(&self) -> std::sync::MutexGuard<'_, usize> {
@@ -69,7 +69,7 @@ impl Scripted {
     /// The next answer, if the request is the expected one. A wrong request uses up nothing.
     fn answer(&self, prepared: &Prepared) -> Result<Vec<Step>, ProviderError> {
         let mut next = self.place();
-        let step = self.script.steps.get(*next).ok_or_else(|| self.wrong(*next, "there is no further answer"))?;
+        let step = self.script.steps.get(*next).ok_or_else(|| self.wrong(*next, "the script has no further answer"))?;
         let request: Request = serde_json::from_slice(&prepared.body)
             .map_err(|error| self.wrong(*next, &format!("the request cannot be read: {error}")))?;
         let complaints = step.expect.complaints(&request);
@@ -79,8 +79,8 @@ impl Scripted {
         *next += 1;
         match &step.answer {
             Answer::Fails(failure) => Err(failure.error().model(&self.model.id)),
-            Answer::Says(said) => {
-                let message = said.message(*next);
+            Answer::Message(answer) => {
+                let message = answer.message(*next);
                 let deltas = wire::deltas(&message).into_iter().map(Step::Delta);
                 Ok(deltas.chain([Step::Message(message)]).collect())
             }

@@ -79,12 +79,12 @@ fn read_private(path: &Path) -> Result<String, ProviderError> {
 
 fn refuse_shared(path: &Path, meta: &std::fs::Metadata) -> Result<(), ProviderError> {
     let Some(mode) = shared_mode(meta) else { return Ok(()) };
-    let error = bad(path, &format!("its mode is {mode:o}, so that others on this machine may read it"));
-    Err(error.hint(format!("run `chmod 600 {}`; if others could read it for long, make new keys", path.display())))
+    let error = bad(path, &format!("its mode is {mode:o}, so other users of this machine can read it"));
+    Err(error.hint(format!("run `chmod 600 {}`; if other users had access for long, create new keys", path.display())))
 }
 
 fn bad(path: &Path, why: &str) -> ProviderError {
-    ProviderError::new(Code::SettingsInvalid, format!("the file of keys {} is not used: {why}", path.display()))
+    ProviderError::new(Code::SettingsInvalid, format!("the secrets file {} is not used: {why}", path.display()))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl Reader {
 
     fn take(&mut self, byte: u8) -> Result<(), ProviderError> {
         if self.line.len() + self.event.data.len() >= self.limit {
-            let why = format!("one event of it is larger than {} bytes", self.limit);
+            let why = format!("an event exceeds {} bytes", self.limit);
             return Err(ProviderError::unreadable(why).with_again(Again::Never));
         }
         self.line.push(byte);

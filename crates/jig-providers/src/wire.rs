@@ -117,14 +117,14 @@ fn check(model: &Model, request: &Request) -> Result<(), ProviderError> {
     let refuse = |what: &str| {
         let message = format!("{} {what}", model.id);
         let error = ProviderError::new(Code::ValidationFailed, message).model(&model.id);
-        Err(error.hint("choose another model, or correct its abilities in your own file of models"))
+        Err(error.hint("choose another model, or correct its capabilities in your `models.toml`"))
     };
     let image = request.turns.iter().flat_map(|turn| &turn.parts).any(|part| matches!(part, Part::Image(_)));
     if image && !model.can(Ability::Images) {
-        return refuse("does not take images");
+        return refuse("does not accept images");
     }
     if !request.tools.is_empty() && !model.can(Ability::Tools) {
-        return refuse("does not call tools");
+        return refuse("does not support tool calls");
     }
     if request.turns.is_empty() {
         return Err(ProviderError::new(Code::ValidationFailed, "a request needs at least one turn").model(&model.id));

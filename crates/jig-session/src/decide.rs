@@ -49,12 +49,13 @@ fn asked(state: &State, command: &Command) -> Events {
     let core = &state.core;
     if let Command::Create { session, workbench, defaults } = command {
         if core.about.is_some() {
-            return Err(Rejection::new(Code::Conflict, "the session exists already"));
+            return Err(Rejection::new(Code::Conflict, "the session already exists"));
         }
         let (session, workbench, defaults) = (session.clone(), workbench.clone(), defaults.clone());
         return Ok(vec![Event::SessionCreated { session, workbench, defaults }]);
     }
-    let about = core.about.as_ref().ok_or_else(|| Rejection::new(Code::SessionNotFound, "there is no session yet"))?;
+    let about =
+        core.about.as_ref().ok_or_else(|| Rejection::new(Code::SessionNotFound, "the session does not exist yet"))?;
     match command {
         Command::Create { .. } => Ok(Vec::new()),
         Command::Configure(patch) => {
@@ -73,9 +74,7 @@ fn asked(state: &State, command: &Command) -> Events {
         Command::Send { actor, text, state, start } => {
             let message = Event::MessageAdded { actor: actor.clone(), text: text.clone(), state: *state };
             if text.trim().is_empty() {
-                return Err(
-                    Rejection::new(Code::ValidationFailed, "the message is empty").hint("say what is to be done")
-                );
+                return Err(Rejection::new(Code::ValidationFailed, "the message is empty").hint("describe the task"));
             }
             let mut events = vec![message];
             events.extend(run(core, about, core.seq.saturating_add(1), start)?);
@@ -83,7 +82,7 @@ fn asked(state: &State, command: &Command) -> Events {
         }
         Command::Regenerate { start } => {
             let message = state.history.last_message();
-            let none = || Rejection::new(Code::ValidationFailed, "there is no message to answer again");
+            let none = || Rejection::new(Code::ValidationFailed, "no message to answer again");
             run(core, about, message.ok_or_else(none)?, start)
         }
         Command::Note { text } => Ok(vec![Event::NoticeAdded { text: text.clone() }]),
@@ -95,12 +94,12 @@ fn asked(state: &State, command: &Command) -> Events {
         Command::Resume { budget } => resume(running(core)?, *budget),
         Command::Decline => decline(running(core)?),
         Command::Rewind { to } => rewind(state, *to),
-        command => told(core, command),
+        command => report_events(core, command),
     }
 }
 
 /// The events for a report about a running effect. A report for an effect that is not open is refused.
-fn told(core: &Core, command: &Command) -> Events {
+fn report_events(core: &Core, command: &Command) -> Events {
     let open = |effect: &EffectId| core.open.get(effect).ok_or_else(|| unknown(*effect));
     match command {
         Command::Requested { effect, state, name, request, bill, tokens } => match open(effect)? {
@@ -172,11 +171,11 @@ fn told(core: &Core, command: &Command) -> Events {
 }
 
 fn unknown(effect: EffectId) -> Rejection {
-    Rejection::new(Code::Conflict, format!("nothing of the kind is under way as {effect}; it may have ended meanwhile"))
+    Rejection::new(Code::Conflict, format!("effect {effect} is not running; it may have ended already"))
 }
 
 fn running(core: &Core) -> Result<&Run, Rejection> {
-    core.run.as_ref().ok_or_else(|| Rejection::new(Code::ValidationFailed, "no run is under way"))
+    core.run.as_ref().ok_or_else(|| Rejection::new(Code::ValidationFailed, "no run is in progress"))
 }
 
 /// A limit on noise: a run records at most this many notices.
@@ -214,7 +213,7 @@ fn revoke(core: &Core, actor: &Actor, capability: &str, reach: Option<Reach>) ->
 
 fn not_syncing(core: &Core) -> Result<(), Rejection> {
     match core.workspace.syncing {
-        Some(_) => Err(Rejection::new(Code::Conflict, "a sync is under way already").hint("wait for it to end")),
+        Some(_) => Err(Rejection::new(Code::Conflict, "a sync is already in progress").hint("wait for it to end")),
         None => Ok(()),
     }
 }
@@ -258,31 +257,29 @@ fn apply(core: &Core, snapshot: BlobHash, mode: ApplyMode) -> Vec<Event> {
 /// Starts a run on a message. A staged snapshot is adopted first, so that the run is configured with it.
 fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
     if let Some(run) = &core.run {
-        let words = format!("run {} is under way", run.number);
-        return Err(
-            Rejection::new(Code::RunActive, words).hint("wait for it, cancel it, or go on with it if it stands still")
-        );
+        let words = format!("run {} is in progress", run.number);
+        return Err(Rejection::new(Code::RunActive, words).hint("wait for it, cancel it, or resume it if it is paused"));
     }
     if core.rewinding() {
-        return Err(Rejection::new(Code::Conflict, "the workbench is being brought back").hint("wait for it to end"));
+        return Err(Rejection::new(Code::Conflict, "the workbench is being restored").hint("wait for it to end"));
     }
     let staged = core.workspace.staged;
     let active = staged.map(|staged| staged.snapshot).or(core.workspace.active);
     let snapshot = start.overrides.snapshot.or(active).ok_or_else(|| {
-        Rejection::new(Code::ValidationFailed, "no workspace is in use")
+        Rejection::new(Code::ValidationFailed, "no agent workspace is active")
             .hint("sync the session's workspace and apply it first")
     })?;
     let summary = core.workspace.summary(&snapshot).ok_or_else(|| {
-        let words = format!("no sync of this session gave the snapshot {snapshot}");
+        let words = format!("the snapshot {snapshot} does not come from a sync of this session");
         Rejection::new(Code::ValidationFailed, words).hint("sync that version first")
     })?;
     let mode = if start.task.is_some() { Mode::Direct } else { start.mode.unwrap_or(about.defaults.mode) };
     let phases = Phase::ALL.map(|phase| (phase, choice((mode, phase), about, start, summary)));
     for (phase, choice) in &phases {
         if let Some(what) = missing(choice, summary) {
-            let words = format!("the snapshot has not {what}, which the phase `{}` is to use", phase.as_str());
+            let words = format!("the snapshot lacks {what}, which the phase `{}` requires", phase.as_str());
             let there = summary.packs.iter().chain(summary.catalogs.keys()).cloned().collect::<Vec<_>>().join(", ");
-            return Err(Rejection::new(Code::ValidationFailed, words).hint(format!("there are {there}")));
+            return Err(Rejection::new(Code::ValidationFailed, words).hint(format!("available: {there}")));
         }
     }
     let config = RunConfig {
@@ -325,7 +322,7 @@ fn choice((mode, phase): (Mode, Phase), about: &About, start: &Start, summary: &
 
 fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
     let Some(why) = &run.suspended else {
-        return Err(Rejection::new(Code::ValidationFailed, format!("run {} does not stand still", run.number)));
+        return Err(Rejection::new(Code::ValidationFailed, format!("run {} is not paused", run.number)));
     };
     let raised = run.budget.patched(budget);
     let reached = match why {
@@ -335,8 +332,8 @@ fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
         _ => None,
     };
     if let Some(cap) = reached {
-        let words = format!("{cap}, so run {} cannot go on", run.number);
-        return Err(Rejection::new(Code::BudgetCapReached, words).hint("go on with a higher cap"));
+        let words = format!("{cap}, so run {} cannot be resumed", run.number);
+        return Err(Rejection::new(Code::BudgetCapReached, words).hint("resume with a higher limit"));
     }
     Ok(vec![Event::RunResumed { run: run.number, budget }])
 }
@@ -354,11 +351,11 @@ fn decline(run: &Run) -> Events {
 
 fn rewind(state: &State, to: u64) -> Events {
     if let Some(run) = &state.core.run {
-        let words = format!("run {} is under way", run.number);
+        let words = format!("run {} is in progress", run.number);
         return Err(Rejection::new(Code::RunActive, words).hint("cancel it first"));
     }
     if state.core.rewinding() {
-        return Err(Rejection::new(Code::Conflict, "the workbench is being brought back already"));
+        return Err(Rejection::new(Code::Conflict, "the workbench is already being restored"));
     }
     let Some((_, state)) = state.history.message(to) else {
         let words = format!("no message of this conversation has the number {to}");

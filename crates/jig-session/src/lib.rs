@@ -55,7 +55,7 @@ pub use run::{
 };
 pub use state::{About, Core, Defaults, DefaultsPatch, Open, Setting, State};
 pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};
-pub use transcript::{EARLIER_MAX, Said, Transcript, transcript};
+pub use transcript::{EARLIER_MAX, Transcript, TranscriptTurn, transcript};
 pub use workspace::{
     ApplyMode, ApplyRefusal, Coverage, SnapshotDefaults, SnapshotSummary, Staged, SyncProblem, Workspace,
 };

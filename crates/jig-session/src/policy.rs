@@ -106,8 +106,7 @@ impl Policy {
 }
 
 /// Whether a pattern covers a capability: an equal name, a prefix up to a dot (`mcp.github`, `mcp.github.read`), or a
-/// pattern
-/// that ends with `*`.
+/// pattern that ends with `*`.
 fn covers(pattern: &str, capability: &str) -> bool {
     pattern == capability
         || capability.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('.'))

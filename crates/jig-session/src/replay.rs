@@ -46,11 +46,11 @@ impl Replayed {
         }
         let follows = next(&self.state.core);
         if record.derived && follows.as_ref() != Some(&record.event) {
-            let computed = follows.as_ref().map_or("nothing".to_owned(), shown);
-            return Err(differs(&self.state, "what follows by itself", shown(&record.event), computed));
+            let computed = follows.as_ref().map_or("nothing".to_owned(), json_text);
+            return Err(differs(&self.state, "what follows by itself", json_text(&record.event), computed));
         }
         if let Some(event) = follows.filter(|_| !record.derived) {
-            return Err(differs(&self.state, "what follows by itself", shown(&record.event), shown(&event)));
+            return Err(differs(&self.state, "what follows by itself", json_text(&record.event), json_text(&event)));
         }
         evolve(&mut self.state, record);
         let due = effects(&self.state, record);
@@ -58,7 +58,7 @@ impl Replayed {
         if computed != record.effects {
             let hash =
                 |hash: Option<jig_contract::BlobHash>| hash.map_or("nothing".to_owned(), |hash| hash.to_string());
-            let now = format!("{} ({})", hash(computed), shown(&due));
+            let now = format!("{} ({})", hash(computed), json_text(&due));
             return Err(differs(&self.state, "what is to be done outside", hash(record.effects), now));
         }
         self.records += 1;
@@ -76,6 +76,6 @@ pub fn check<'a>(records: impl IntoIterator<Item = &'a Record>) -> Result<Replay
     Ok(replayed)
 }
 
-fn shown(value: &impl serde::Serialize) -> String {
+fn json_text(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ pub const EARLIER_MAX: usize = 200;
 
 /// One turn of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said<'a> {
+pub enum TranscriptTurn<'a> {
     /// A marker that earlier turns were left out because there are too many.
     LeftOut,
     /// A person's message in an earlier run.
@@ -40,7 +40,7 @@ pub enum Said<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript<'a> {
     /// The turns, in order.
-    pub turns: Vec<Said<'a>>,
+    pub turns: Vec<TranscriptTurn<'a>>,
     /// The message that the run answers.
     pub message: &'a str,
 }
@@ -50,7 +50,7 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     let run = state.core.run.as_ref()?;
     let (message, _) = state.history.message(run.message)?;
     let mut turns = earlier(&state.history.entries, run.message);
-    turns.push(Said::Task);
+    turns.push(TranscriptTurn::Task);
     let here = |entry: &&Entry| entry.run == run.number && entry.seq > run.context_from;
     for entry in state
         .history
@@ -65,16 +65,16 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     {
         match &entry.body {
             Body::Answer(answer) => match Defect::of(answer).filter(|_| run.config.rules >= Rules::Checked) {
-                None => turns.push(Said::Model(answer)),
+                None => turns.push(TranscriptTurn::Model(answer)),
                 Some(defect) => {
                     // A cut-off answer stays, because it is continued; any other unusable answer is left out.
                     if defect == Defect::Length && !answer.text().trim().is_empty() {
-                        turns.push(Said::Model(answer));
+                        turns.push(TranscriptTurn::Model(answer));
                     }
-                    turns.push(Said::Note(defect.note()));
+                    turns.push(TranscriptTurn::Note(defect.note()));
                 }
             },
-            Body::Result { call, name, outcome } => turns.push(Said::Tool { call, name, outcome }),
+            Body::Result { call, name, outcome } => turns.push(TranscriptTurn::Tool { call, name, outcome }),
             Body::Message { .. } | Body::Reply { .. } | Body::Notice { .. } => {}
         }
     }
@@ -82,16 +82,16 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
 }
 
 /// The newest messages and replies before a message.
-fn earlier(entries: &[Entry], message: u64) -> Vec<Said<'_>> {
+fn earlier(entries: &[Entry], message: u64) -> Vec<TranscriptTurn<'_>> {
     let end = entries.partition_point(|entry| entry.seq < message);
     let mut before = entries.get(..end).unwrap_or_default().iter().rev().filter_map(|entry| match &entry.body {
-        Body::Message { text, .. } => Some(Said::Person(text)),
-        Body::Reply { text } => Some(Said::Reply(text)),
+        Body::Message { text, .. } => Some(TranscriptTurn::Person(text)),
+        Body::Reply { text } => Some(TranscriptTurn::Reply(text)),
         _ => None,
     });
-    let mut turns: Vec<Said<'_>> = before.by_ref().take(EARLIER_MAX).collect();
+    let mut turns: Vec<TranscriptTurn<'_>> = before.by_ref().take(EARLIER_MAX).collect();
     if before.next().is_some() {
-        turns.push(Said::LeftOut);
+        turns.push(TranscriptTurn::LeftOut);
     }
     turns.reverse();
     turns

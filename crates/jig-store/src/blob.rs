@@ -81,7 +81,7 @@ impl Blobs {
         let mut builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region("us-east-1");
         for (key, value) in options {
             let known: AmazonS3ConfigKey =
-                key.parse().map_err(|_| StoreError::Settings { why: format!("`{key}` is no option of a bucket") })?;
+                key.parse().map_err(|_| StoreError::Settings { why: format!("unknown bucket option `{key}`") })?;
             builder = builder.with_config(known, value);
         }
         let store = builder.build().map_err(|e| StoreError::Settings { why: e.to_string() })?;
@@ -145,7 +145,7 @@ pub fn hash_of(bytes: &[u8]) -> BlobHash {
 }
 
 fn parse_bucket(url: &str) -> Result<(&str, Place), StoreError> {
-    let wrong = || StoreError::Settings { why: "blobs in a bucket are given as s3://bucket/prefix".to_owned() };
+    let wrong = || StoreError::Settings { why: "invalid bucket URL: use s3://bucket/prefix".to_owned() };
     let rest = url.strip_prefix("s3://").ok_or_else(wrong)?;
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     if bucket.is_empty() || bucket.contains(['@', '?', '#', ':']) {
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn an_unknown_option_is_named() {
         let error = Blobs::bucket("s3://team", &[("colour".into(), "red".into())]).unwrap_err();
-        assert_eq!(error.to_string(), "the store's settings are wrong: `colour` is no option of a bucket");
+        assert_eq!(error.to_string(), "invalid store settings: unknown bucket option `colour`");
     }
 
     #[test]

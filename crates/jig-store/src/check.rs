@@ -99,7 +99,7 @@ impl Store {
         for (hash, (kind, what)) in damaged {
             let place = places
                 .get(&hash)
-                .map_or_else(|| "only older states need it".to_owned(), |place| format!("it is {place}"));
+                .map_or_else(|| "only older states use it".to_owned(), |place| format!("it is {place}"));
             let message = format!("{what}; {place}");
             problems.push(Problem { workbench_id: Some(head.id.clone()), kind, message, repaired: false });
         }
@@ -116,7 +116,8 @@ impl Store {
         let mut level = vec![(String::new(), head.state)];
         while let Some((path, folder)) = level.pop() {
             if damaged.contains_key(&folder) {
-                places.insert(folder, if path.is_empty() { "the whole state".to_owned() } else { format!("`{path}`") });
+                places
+                    .insert(folder, if path.is_empty() { "the entire state".to_owned() } else { format!("`{path}`") });
                 continue;
             }
             let Ok(tree) = self.tree(&folder).await else { continue };
@@ -152,9 +153,9 @@ impl Store {
         let head = self.head(id).await?;
         match rows.last() {
             None => problem("the journal is empty".to_owned()),
-            Some(last) if last.entry.seq > head.seq => problem("the journal goes beyond the head".to_owned()),
+            Some(last) if last.entry.seq > head.seq => problem("the journal continues after the head".to_owned()),
             Some(last) if last.entry.seq == head.seq && last.entry.state_after != head.state => {
-                problem("the journal's last state is not the head's".to_owned());
+                problem("the last state of the journal differs from the head's".to_owned());
             }
             Some(last) if last.entry.seq < head.seq => {
                 let later = JournalQuery::After { seq: last.entry.seq, limit: 1 };
@@ -227,13 +228,13 @@ fn differing(expected: Vec<Projected>, stored: Vec<Projected>) -> Vec<String> {
     let mut wrong = Vec::new();
     for (place, row) in expected {
         match stored.remove(&place) {
-            None => wrong.push(format!("the tables lack `{}`", row.path)),
+            None => wrong.push(format!("the index lacks `{}`", row.path)),
             Some(found) if !found.same(&row) => {
-                wrong.push(format!("the tables have an other `{}` than the state", row.path));
+                wrong.push(format!("the index has an outdated copy of `{}`", row.path));
             }
             Some(_) => {}
         }
     }
-    wrong.extend(stored.into_values().map(|row| format!("the tables have `{}`, which the state lacks", row.path)));
+    wrong.extend(stored.into_values().map(|row| format!("the index has `{}`, which the state lacks", row.path)));
     wrong
 }

@@ -45,7 +45,7 @@ impl Store {
         loop {
             let head = self.head(id).await?;
             let new = NewCheckpoint { name: name.clone(), reason, of: CheckpointOf::Before };
-            let summary = format!("made the checkpoint “{name}”");
+            let summary = format!("created the checkpoint “{name}”");
             let change = Change::new(actor.clone(), "CheckpointCreate", summary, head.state).with_checkpoint(new);
             if let Commit::Done(head, entry) = self.commit(&head, change).await? {
                 return Ok((self.checkpoint_made_by(id, entry.seq).await?, head, entry));
@@ -116,5 +116,5 @@ fn read_reason(word: &str) -> Result<CheckpointReason, StoreError> {
     let all =
         [CheckpointReason::Manual, CheckpointReason::Publish, CheckpointReason::Restore, CheckpointReason::Conflict];
     let found = all.into_iter().find(|reason| reason_word(*reason) == word);
-    found.ok_or_else(|| StoreError::row(format!("`{word}` is no reason for a checkpoint")))
+    found.ok_or_else(|| StoreError::row(format!("invalid reason of a checkpoint `{word}`")))
 }

@@ -335,12 +335,12 @@ fn postgres_url(url: &str) -> Result<String, StoreError> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(url.to_owned());
     }
-    Err(StoreError::Settings { why: "a database is given as postgres://user@host/name".to_owned() })
+    Err(StoreError::Settings { why: "invalid database URL: use postgres://user@host/name".to_owned() })
 }
 
 /// The URL is not part of the message, because it may contain a password.
 fn settings(_: sqlx::Error) -> StoreError {
-    StoreError::Settings { why: "the database's URL cannot be read".to_owned() }
+    StoreError::Settings { why: "the database URL cannot be parsed".to_owned() }
 }
 
 /// A text column that contains a parsable value.

@@ -18,7 +18,7 @@ use crate::store::Store;
 
 pub use crate::projections::DocumentState;
 pub use list::{DocumentCount, DocumentCursor, DocumentPage, DocumentQuery};
-pub use project::{Projection, Wanted};
+pub use project::{KindFields, Projection};
 
 /// A document, as stored in the index tables.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,7 @@ pub enum States {
 
 impl States {
     /// Parameters for `state IN (…, …)`: always two, so that the statement is always the same.
-    const fn words(self) -> [&'static str; 2] {
+    const fn bounds(self) -> [&'static str; 2] {
         match self {
             Self::Active => ["active", "active"],
             Self::Archived => ["archived", "archived"],

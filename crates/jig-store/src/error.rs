@@ -14,7 +14,7 @@ pub enum StoreError {
         id: WorkbenchId,
     },
     /// The id is taken.
-    #[error("there is a workbench `{id}` already")]
+    #[error("workbench `{id}` already exists")]
     WorkbenchExists {
         /// The requested id.
         id: WorkbenchId,
@@ -86,19 +86,19 @@ pub enum StoreError {
         known: i64,
     },
     /// An archive is damaged or invalid.
-    #[error("the archive cannot be used: {why}")]
+    #[error("invalid archive: {why}")]
     Archive {
         /// The reason.
         why: String,
     },
     /// The store settings are invalid.
-    #[error("the store's settings are wrong: {why}")]
+    #[error("invalid store settings: {why}")]
     Settings {
         /// The reason.
         why: String,
     },
     /// There are blobs, but their database is missing.
-    #[error("the database is missing or empty, but the blob store holds data")]
+    #[error("the database is missing or empty, but the blob store contains data")]
     DatabaseMissing,
     /// The database file belongs to another program.
     #[error("the database file was not written by Jig")]
@@ -116,10 +116,10 @@ pub enum StoreError {
     #[error("the file changed while it was being read")]
     FileChanged,
     /// Another process is collecting garbage.
-    #[error("someone else is removing unneeded blobs at this moment")]
+    #[error("another process is currently removing unused blobs")]
     Collecting,
     /// A database row is inconsistent.
-    #[error("the database holds a row that makes no sense: {why}")]
+    #[error("the database has an invalid row: {why}")]
     Row {
         /// The row and the reason.
         why: String,
@@ -210,12 +210,12 @@ fn caused_by_full(error: &(dyn std::error::Error + 'static)) -> bool {
 fn database_words(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Io(io) => format!(": it cannot be reached ({})", io.kind()),
-        sqlx::Error::PoolTimedOut => ": it does not answer in time".to_owned(),
+        sqlx::Error::PoolTimedOut => ": it does not respond in time".to_owned(),
         sqlx::Error::Database(refusal) => match refusal.code().as_deref() {
-            Some(code) if code.starts_with("28") => ": it does not accept the user or the password".to_owned(),
-            Some("3D000") => ": there is no database of that name".to_owned(),
+            Some(code) if code.starts_with("28") => ": it rejected the user or password".to_owned(),
+            Some("3D000") => ": a database with that name does not exist".to_owned(),
             Some(code) if sqlite(code, &UNWRITABLE) => ": its file or folder cannot be written".to_owned(),
-            Some(code) if sqlite(code, &DAMAGED) => ": its file is damaged, or is no database".to_owned(),
+            Some(code) if sqlite(code, &DAMAGED) => ": its file is damaged or not a database".to_owned(),
             Some(code) => format!(" (code {code})"),
             None => String::new(),
         },

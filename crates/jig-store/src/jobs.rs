@@ -216,7 +216,7 @@ fn read(row: &AnyRow) -> Result<Job, StoreError> {
         kind: row.try_get("kind")?,
         dedupe: row.try_get("dedupe")?,
         payload: json("payload")?.unwrap_or_default(),
-        state: known.ok_or_else(|| StoreError::row(format!("`{state}` is no state of a job")))?,
+        state: known.ok_or_else(|| StoreError::row(format!("invalid job state `{state}`")))?,
         attempts: small("attempts")?,
         max_attempts: small("max_attempts")?,
         run_at: Timestamp::from_millis(row.try_get("run_at")?),

@@ -95,5 +95,5 @@ fn text(rows: &impl serde::Serialize) -> Result<String, StoreError> {
 }
 
 fn unreadable(error: &serde_json::Error) -> StoreError {
-    StoreError::row(format!("what blobs are cannot be read: {error}"))
+    StoreError::row(format!("the list of blobs cannot be read: {error}"))
 }

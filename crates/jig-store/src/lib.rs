@@ -21,6 +21,7 @@ mod jobs;
 mod journal;
 mod kinds;
 mod messages;
+mod op_error;
 pub mod platform;
 mod projections;
 mod reach;
@@ -28,7 +29,6 @@ mod sessions;
 mod store;
 mod temporary;
 mod tokens;
-mod told;
 mod tree;
 mod trees;
 mod view;
@@ -46,8 +46,8 @@ pub use collect::Collect;
 pub use commit::{Change, CheckpointOf, Commit, NewCheckpoint, Plan};
 pub use db::Database;
 pub use documents::{
-    DocumentCount, DocumentCursor, DocumentPage, DocumentQuery, DocumentRow, DocumentState, Fields, Projection, States,
-    TableFile, Wanted,
+    DocumentCount, DocumentCursor, DocumentPage, DocumentQuery, DocumentRow, DocumentState, Fields, KindFields,
+    Projection, States, TableFile,
 };
 pub use egress::{EGRESS_INTERRUPTED, EgressEnd, NewEgress};
 pub use error::StoreError;

@@ -21,7 +21,7 @@ pub struct NewMessage {
     pub actor: Actor,
     /// The role of the author.
     pub role: MessageRole,
-    /// The artifact that it is about.
+    /// The artifact that it refers to.
     pub artifact: Option<String>,
     /// The content.
     pub text: String,

@@ -93,7 +93,7 @@ async fn project(store: &Store, table: Table, path: &str, file: FileNode) -> Res
         Err(error @ (StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. })) => error.to_string(),
         Err(error) => return Err(error),
     };
-    tracing::warn!(path, why, "a file is left out of the tables");
+    tracing::warn!(path, why, "a file is left out of the index");
     Ok(None)
 }
 

@@ -127,15 +127,15 @@ impl Tree {
     /// Parses the canonical encoding, or returns the violated rule.
     pub fn decode(encoded: &[u8]) -> Result<Self, &'static str> {
         let text = std::str::from_utf8(encoded).map_err(|_| "it is not UTF-8")?;
-        let lines = text.strip_prefix(HEADER).ok_or("it does not start as a folder does")?;
+        let lines = text.strip_prefix(HEADER).ok_or("it does not have the header of a folder")?;
         if !lines.is_empty() && !lines.ends_with('\n') {
-            return Err("its last line is cut off");
+            return Err("its last line is truncated");
         }
         let mut entries: Vec<(String, Node)> = Vec::new();
         for line in lines.split_terminator('\n') {
             let (name, node) = decode_line(line)?;
             if entries.last().is_some_and(|(last, _)| last.as_str() >= name) {
-                return Err("its names are not sorted, or one is there twice");
+                return Err("its names are not sorted, or one is duplicated");
             }
             entries.push((name.to_owned(), node));
         }
@@ -156,8 +156,8 @@ impl FromIterator<(String, Node)> for Tree {
 }
 
 fn decode_line(line: &str) -> Result<(&str, Node), &'static str> {
-    let (sort, rest) = line.split_once(' ').ok_or("a line breaks off")?;
-    let (hash, rest) = rest.split_once(' ').ok_or("a line breaks off")?;
+    let (sort, rest) = line.split_once(' ').ok_or("a line is truncated")?;
+    let (hash, rest) = rest.split_once(' ').ok_or("a line is truncated")?;
     let hash: BlobHash = hash.parse().map_err(|_| "a hash is malformed")?;
     let (bytes, rest) = number(rest)?;
     let (name, node) = match sort {
@@ -165,11 +165,11 @@ fn decode_line(line: &str) -> Result<(&str, Node), &'static str> {
         "d" => {
             let (files, name) = number(rest)?;
             if files == 0 {
-                return Err("it holds an empty folder");
+                return Err("it contains an empty folder");
             }
             (name, Node::Folder { hash, bytes, files })
         }
-        _ => return Err("a line is neither a file nor a folder"),
+        _ => return Err("a line is not a file or folder"),
     };
     check_name(name)?;
     Ok((name, node))
@@ -177,7 +177,7 @@ fn decode_line(line: &str) -> Result<(&str, Node), &'static str> {
 
 /// A decimal number as written by `encode`, up to the next space.
 fn number(text: &str) -> Result<(u64, &str), &'static str> {
-    let (digits, rest) = text.split_once(' ').ok_or("a line breaks off")?;
+    let (digits, rest) = text.split_once(' ').ok_or("a line is truncated")?;
     let number: u64 = digits.parse().map_err(|_| "a number is malformed")?;
     let canonical = digits == "0" || !(digits.starts_with('0') || digits.starts_with('+'));
     if canonical { Ok((number, rest)) } else { Err("a number is malformed") }
@@ -186,7 +186,7 @@ fn number(text: &str) -> Result<(u64, &str), &'static str> {
 /// Checks a name by the rules for one path segment.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.contains('/') {
-        return Err("a name holds a slash");
+        return Err("a name contains a slash");
     }
     let path = WorkbenchPath::new(name).map_err(|bad| bad.rule)?;
     if path.as_str() == name { Ok(()) } else { Err("a name is not in Unicode NFC") }

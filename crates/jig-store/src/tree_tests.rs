@@ -33,26 +33,26 @@ fn every_other_way_of_writing_is_refused() {
     let upper = ZERO.replace('0', "A");
     let two = format!("f {ZERO} 1 b");
     let cases: Vec<(String, &str)> = vec![
-        (String::new(), "it does not start as a folder does"),
-        ("jig-tree 2\n".into(), "it does not start as a folder does"),
-        ("jig-tree 1".into(), "it does not start as a folder does"),
-        (format!("jig-tree 1\n{good}"), "its last line is cut off"),
-        (lines(&[&good, ""]), "a line breaks off"),
-        (lines(&[&two, &good]), "its names are not sorted, or one is there twice"),
-        (lines(&[&good, &good]), "its names are not sorted, or one is there twice"),
-        (lines(&[&format!("x {ZERO} 1 a")]), "a line is neither a file nor a folder"),
+        (String::new(), "it does not have the header of a folder"),
+        ("jig-tree 2\n".into(), "it does not have the header of a folder"),
+        ("jig-tree 1".into(), "it does not have the header of a folder"),
+        (format!("jig-tree 1\n{good}"), "its last line is truncated"),
+        (lines(&[&good, ""]), "a line is truncated"),
+        (lines(&[&two, &good]), "its names are not sorted, or one is duplicated"),
+        (lines(&[&good, &good]), "its names are not sorted, or one is duplicated"),
+        (lines(&[&format!("x {ZERO} 1 a")]), "a line is not a file or folder"),
         (lines(&[&format!("f {upper} 1 a")]), "a hash is malformed"),
         (lines(&[&format!("f {ZERO} 01 a")]), "a number is malformed"),
         (lines(&[&format!("f {ZERO} +1 a")]), "a number is malformed"),
         (lines(&[&format!("f {ZERO} -1 a")]), "a number is malformed"),
         (lines(&[&format!("f {ZERO} 18446744073709551616 a")]), "a number is malformed"),
         (lines(&[&format!("f  {ZERO} 1 a")]), "a hash is malformed"),
-        (lines(&[&format!("d {ZERO} 0 0 a")]), "it holds an empty folder"),
+        (lines(&[&format!("d {ZERO} 0 0 a")]), "it contains an empty folder"),
         (lines(&[&format!("f {ZERO} 1 ..")]), "`.` and `..` are not names"),
-        (lines(&[&format!("f {ZERO} 1 a/b")]), "a name holds a slash"),
-        (lines(&[&format!("f {ZERO} 1 a\r")]), "a name has no control character"),
+        (lines(&[&format!("f {ZERO} 1 a/b")]), "a name contains a slash"),
+        (lines(&[&format!("f {ZERO} 1 a\r")]), "a name must not contain control characters"),
         (lines(&[&format!("f {ZERO} 1 e\u{301}")]), "a name is not in Unicode NFC"),
-        (lines(&[&format!("f {ZERO} 1 ")]), "a path may not be empty"),
+        (lines(&[&format!("f {ZERO} 1 ")]), "a path must not be empty"),
     ];
     for (text, why) in cases {
         assert_eq!(Tree::decode(text.as_bytes()), Err(why), "{text:?}");

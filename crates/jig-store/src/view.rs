@@ -13,9 +13,9 @@
 //! * `tmp/`: files being written; a file gets its final name only when it is complete.
 
 mod alike;
+mod cache;
 mod check;
 mod clash;
-mod desk;
 mod files;
 mod folder;
 mod index;
@@ -23,6 +23,7 @@ mod log;
 mod names;
 mod nodes;
 mod op;
+mod open_view;
 mod part;
 mod pending;
 mod place;
@@ -32,7 +33,6 @@ mod read;
 mod remove;
 mod scan;
 mod seal;
-mod shelf;
 mod spare;
 mod stage;
 mod stat;
@@ -63,9 +63,9 @@ const ROOTS: [&str; 3] = ["published", "draft", "meta/context"];
 #[derive(Debug, Clone)]
 pub struct View {
     folder: PathBuf,
-    shelf: Option<shelf::Shelf>,
+    cache: Option<cache::ViewCache>,
     #[cfg(test)]
-    fault: Option<desk::Fault>,
+    fault: Option<open_view::Fault>,
 }
 
 /// Limits on imported files.
@@ -131,7 +131,7 @@ impl View {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
-            shelf: None,
+            cache: None,
             #[cfg(test)]
             fault: None,
         }
@@ -140,7 +140,7 @@ impl View {
     /// A view for a long-lived process: it and its clones remember what they showed, and if the system supports file
     /// notifications, they only check what was reported.
     pub fn watched(folder: impl Into<PathBuf>) -> Self {
-        Self { shelf: Some(shelf::Shelf::default()), ..Self::new(folder) }
+        Self { cache: Some(cache::ViewCache::default()), ..Self::new(folder) }
     }
 
     /// Tries to acquire the lock; `None` while another thread or process holds it. Never blocks.
@@ -159,14 +159,14 @@ impl View {
 
     fn lock_found_file(&self) -> Result<LockAttempt, StoreError> {
         let name = std::ffi::OsStr::new("lock");
-        let file = desk::open_private(&self.folder)?.1.own(name)?;
+        let file = open_view::open_private(&self.folder)?.1.own(name)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(LockAttempt::Held),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         // If the path leads to another file by now, this lock protects nothing.
-        let found = desk::open_private(&self.folder)?.1.thing(name)?;
+        let found = open_view::open_private(&self.folder)?.1.thing(name)?;
         let ours = inode(found) == inode(Some(folder::thing(&file)?));
         Ok(if ours { LockAttempt::Locked(ViewLock { _file: file }) } else { LockAttempt::Replaced })
     }

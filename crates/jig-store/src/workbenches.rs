@@ -45,7 +45,7 @@ impl Store {
             at,
             actor,
             operation: "WorkbenchCreate".to_owned(),
-            summary: format!("made the workbench “{}”", head.name),
+            summary: format!("created the workbench “{}”", head.name),
             state_before: state,
             state_after: state,
             target: None,

@@ -34,18 +34,18 @@ pub(crate) fn commands() -> Vec<Command> {
     let frozen = |help: &'static str| switch("frozen", help);
     vec![
         Command::new("push")
-            .about("Make a new version of an agent workspace from a folder")
+            .about("Create a new version of an agent workspace from a folder")
             .arg(folder().required(true).help("The folder with agent.workspace.json"))
             .arg(
                 Arg::new("name")
                     .long("name")
                     .value_name("NAME")
-                    .help("Which workspace [default: that of agent.lock, else own]"),
+                    .help("The workspace [default: that of agent.lock, else own]"),
             )
-            .arg(Arg::new("message").long("message").short('m').value_name("WORDS").help("What it is for"))
-            .arg(switch("delete", "Take away files that the folder does not have"))
-            .arg(switch("dry-run", "Say what would change and what is wrong, and save nothing"))
-            .arg(frozen("Save nothing; fail unless folder, agent.lock and the newest version are the same"))
+            .arg(Arg::new("message").long("message").short('m').value_name("WORDS").help("Why it was created"))
+            .arg(switch("delete", "Remove files that are not in the folder"))
+            .arg(switch("dry-run", "Show changes and problems without saving"))
+            .arg(frozen("Save nothing; fail unless the folder, agent.lock and the newest version match"))
             .arg(here()),
         Command::new("pull")
             .about("Write an agent workspace into a folder, with agent.lock beside it")
@@ -53,26 +53,26 @@ pub(crate) fn commands() -> Vec<Command> {
                 Arg::new("reference")
                     .value_name("NAME[@VERSION]")
                     .required(true)
-                    .help("Which workspace: own, jig, or a shared one"),
+                    .help("The workspace: own, jig, or a shared one"),
             )
-            .arg(folder().required(true).help("The folder; it is made"))
-            .arg(switch("delete", "Take away files that the workspace does not have"))
-            .arg(switch("force", "Overwrite files that were changed in the folder"))
-            .arg(frozen("Write exactly what agent.lock says, or fail"))
+            .arg(folder().required(true).help("The folder; created if missing"))
+            .arg(switch("delete", "Remove files that are not in the workspace"))
+            .arg(switch("force", "Overwrite files that were edited in the folder"))
+            .arg(frozen("Write exactly the version in agent.lock, or fail"))
             .arg(here()),
         Command::new("diff")
-            .about("Show how a folder or a version differs from another version")
+            .about("Compare a folder or a version with another version")
             .arg(
                 Arg::new("from")
                     .value_name("DIR|NAME[@VERSION]")
                     .required(true)
-                    .help("A folder, or the version before"),
+                    .help("A folder, or the earlier version"),
             )
             .arg(Arg::new("to").value_name("NAME[@VERSION]").help("The workspace to compare with [default: own]"))
             .arg(here()),
         Command::new("log")
             .about("List the versions of an agent workspace")
-            .arg(Arg::new("name").value_name("NAME").help("Which workspace [default: own]"))
+            .arg(Arg::new("name").value_name("NAME").help("The workspace [default: own]"))
             .arg(here()),
         Command::new("list").about("List the agent workspaces").arg(here()),
     ]
@@ -90,7 +90,7 @@ pub(crate) async fn run(app: &App, verb: &str, matches: &ArgMatches) -> Result<(
         None => app.workbench()?.to_owned(),
     };
     let workbench = app.open().await?;
-    let desk = Desk { app, workbench, id };
+    let commands = AgentCommands { app, workbench, id };
     let flag = |name: &str| matches.get_flag(name);
     match verb {
         "push" => {
@@ -101,25 +101,27 @@ pub(crate) async fn run(app: &App, verb: &str, matches: &ArgMatches) -> Result<(
                 dry_run: flag("dry-run"),
                 frozen: flag("frozen"),
             };
-            desk.push(&desk.folder(text("folder")), wish).await
+            commands.push(&commands.folder(text("folder")), wish).await
         }
         "pull" => {
             let reference = text("reference").unwrap_or_default();
-            desk.pull(&reference, &desk.folder(text("folder")), flag("delete"), flag("force"), flag("frozen")).await
+            commands
+                .pull(&reference, &commands.folder(text("folder")), flag("delete"), flag("force"), flag("frozen"))
+                .await
         }
-        "diff" => desk.diff(&text("from").unwrap_or_default(), text("to")).await,
+        "diff" => commands.diff(&text("from").unwrap_or_default(), text("to")).await,
         "log" => {
-            let mut params = json!({ "workbench_id": desk.id });
+            let mut params = json!({ "workbench_id": commands.id });
             if let Some(name) = text("name") {
                 params["name"] = name.into();
             }
-            desk.shown::<AgentWorkspaceHistory>(params).await
+            commands.run_and_print::<AgentWorkspaceHistory>(params).await
         }
-        _ => desk.shown::<AgentWorkspaceList>(json!({ "workbench_id": desk.id })).await,
+        _ => commands.run_and_print::<AgentWorkspaceList>(json!({ "workbench_id": commands.id })).await,
     }
 }
 
-struct Desk<'a> {
+struct AgentCommands<'a> {
     app: &'a App,
     workbench: Workbench,
     id: String,
@@ -133,7 +135,7 @@ struct Push {
     frozen: bool,
 }
 
-impl Desk<'_> {
+impl AgentCommands<'_> {
     fn folder(&self, given: Option<String>) -> PathBuf {
         self.app.environment.folder.join(given.unwrap_or_default())
     }
@@ -141,10 +143,10 @@ impl Desk<'_> {
     async fn call<T: DeserializeOwned>(&self, name: &str, params: Value) -> Result<T, OpError> {
         let output = operation::call(self.app, &self.workbench, name, params).await?;
         serde_json::from_value(output)
-            .map_err(|e| OpError::new(Code::Internal, "an answer does not have its own shape").because(e))
+            .map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))
     }
 
-    async fn shown<O: Operation>(&self, params: Value) -> Result<(), Stop> {
+    async fn run_and_print<O: Operation>(&self, params: Value) -> Result<(), Stop> {
         let output = operation::call(self.app, &self.workbench, O::NAME, params).await?;
         operation::print(self.app, &OpSpec::of::<O>(), &output)
     }
@@ -178,8 +180,8 @@ impl Desk<'_> {
         operation::print(self.app, &OpSpec::of::<AgentWorkspaceCommit>(), &output)?;
         let problems = output["problems"].as_array().map_or(0, Vec::len);
         if wish.dry_run && problems > 0 {
-            let words = format!("the workspace cannot be used: {problems} problems");
-            return Err(OpError::new(Code::AgentWorkspaceInvalid, words).hint("correct what is listed above").into());
+            let words = format!("the workspace has {problems} problems and cannot be used");
+            return Err(OpError::new(Code::AgentWorkspaceInvalid, words).hint("fix the problems listed above").into());
         }
         Ok(())
     }
@@ -197,14 +199,14 @@ impl Desk<'_> {
         let resolved = self.resolve(name).await?;
         if resolved.version.root != lock.root {
             let words = format!(
-                "the newest version is {}, and agent.lock says {}@{}",
+                "the newest version is {}, but agent.lock has {}@{}",
                 resolved.version.reference, lock.name, lock.version
             );
             return Err(OpError::new(Code::Conflict, words)
                 .hint("`jig agent pull` brings the folder up to date")
                 .into());
         }
-        self.app.terminal.note(&format!("{name}@{} is what the folder holds", lock.version));
+        self.app.terminal.note(&format!("the folder matches {name}@{}", lock.version));
         Ok(())
     }
 
@@ -221,7 +223,7 @@ impl Desk<'_> {
         };
         let resolved = self.resolve(&wanted).await?;
         if let Some(lock) = lock.as_ref().filter(|lock| frozen && lock.root != resolved.version.root) {
-            let words = format!("{wanted} is not what agent.lock says ({})", lock.root);
+            let words = format!("{wanted} does not match agent.lock ({})", lock.root);
             return Err(OpError::new(Code::Conflict, words).into());
         }
         let present = if folder.exists() { hashes(folder)? } else { BTreeMap::new() };
@@ -234,7 +236,7 @@ impl Desk<'_> {
             .collect();
         if !edited.is_empty() && !force {
             let words = format!(
-                "these files were changed in the folder: {}",
+                "files were edited in the folder: {}",
                 edited.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(", ")
             );
             return Err(OpError::new(Code::Conflict, words)
@@ -266,7 +268,7 @@ impl Desk<'_> {
         let left = if delete || surplus.is_empty() {
             String::new()
         } else {
-            format!("; {} more stay (--delete takes them away)", surplus.len())
+            format!("; {} other files were left in place (--delete removes them)", surplus.len())
         };
         self.app.terminal.print(&format!(
             "{} in {}: {written} files written{left}\n",
@@ -283,10 +285,10 @@ impl Desk<'_> {
             let params = json!({
                 "workbench_id": self.id, "name": name, "folder": folder.display().to_string(), "delete": true, "dry_run": true,
             });
-            return self.shown::<AgentWorkspaceCommit>(params).await;
+            return self.run_and_print::<AgentWorkspaceCommit>(params).await;
         }
         let to = to.unwrap_or_else(|| "own".to_owned());
-        self.shown::<AgentWorkspaceDiff>(json!({ "workbench_id": self.id, "from": from, "to": to })).await
+        self.run_and_print::<AgentWorkspaceDiff>(json!({ "workbench_id": self.id, "from": from, "to": to })).await
     }
 }
 
@@ -295,15 +297,15 @@ fn failed(path: &Path, error: &std::io::Error) -> OpError {
 }
 
 fn no_lock(folder: &Path) -> OpError {
-    OpError::new(Code::FileNotFound, format!("there is no {LOCK_FILE} in `{}`", folder.display()))
-        .hint("`jig agent pull NAME DIR` or `jig agent push DIR` writes one")
+    OpError::new(Code::FileNotFound, format!("{LOCK_FILE} not found in `{}`", folder.display()))
+        .hint("`jig agent pull NAME DIR` or `jig agent push DIR` creates it")
 }
 
 fn read_lock(folder: &Path) -> Result<Option<AgentLock>, OpError> {
     match fs::read(folder.join(LOCK_FILE)) {
         Ok(bytes) => AgentLock::read(&bytes).map(Some).map_err(|why| {
             OpError::new(Code::ValidationFailed, format!("{LOCK_FILE} cannot be read: {why}"))
-                .hint("remove it, and pull again")
+                .hint("delete it, then pull again")
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(OpError::new(Code::FileReadFailed, format!("{LOCK_FILE}: {error}"))),
@@ -328,8 +330,8 @@ fn refuse_differences(lock: &AgentLock, files: &BTreeMap<String, BlobHash>) -> R
     }
     let told: Vec<String> =
         differences.iter().map(|(path, how)| format!("{path} ({})", format!("{how:?}").to_lowercase())).collect();
-    Err(OpError::new(Code::Conflict, format!("the folder is not what agent.lock says: {}", told.join(", ")))
-        .hint("`jig agent push` makes a version of it"))
+    Err(OpError::new(Code::Conflict, format!("the folder does not match agent.lock: {}", told.join(", ")))
+        .hint("`jig agent push` saves it as a new version"))
 }
 
 /// The hashes of a folder's files, without the lock file and hidden files.

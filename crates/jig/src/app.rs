@@ -69,8 +69,8 @@ pub(crate) fn person() -> CallContext {
 }
 
 fn no_workbench() -> OpError {
-    OpError::new(Code::InvalidParams, "no workbench is named, and none is chosen")
-        .hint("name one with `-w ID`, choose one with `jig use ID`, or make one with `jig new NAME`")
+    OpError::new(Code::InvalidParams, "no workbench specified, and none is current")
+        .hint("specify one with `-w ID`, switch to one with `jig use ID`, or create one with `jig new NAME`")
         .hint("`jig workbench list` shows them")
 }
 
@@ -235,7 +235,7 @@ fn with_workbench(
         let inner = matches.subcommand().map(|(_, inner)| inner.clone());
         if depth == 2 { inner } else { Some(matches.clone()) }
     };
-    let broken = || OpError::new(Code::Internal, "the command line could not be read twice");
+    let broken = || OpError::new(Code::Internal, "the command line could not be parsed again");
     let first = own(matches).ok_or_else(broken)?;
     if !operation::takes_workbench(op) || first.contains_id("workbench_id") || first.contains_id("params") {
         return Ok(first);
@@ -250,7 +250,7 @@ fn usage(terminal: Terminal, error: &clap::Error) -> ExitCode {
     if error.use_stderr() && terminal.json {
         let words = error.render().to_string();
         let words = words.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        terminal.fail(&OpError::new(Code::InvalidParams, words).hint("`--help` behind the command explains it"));
+        terminal.fail(&OpError::new(Code::InvalidParams, words).hint("run the command with `--help`"));
     } else if error.use_stderr() {
         terminal.say(text.trim_end());
     } else if terminal.print(&text).is_err() {

@@ -1,8 +1,4 @@
-//! `jig artifact show
-//! edit
-//! done
-//! undone
-//! context`: commands for working with artifacts at the command line.
+//! `jig artifact show`, `edit`, `done`, `undone` and `context`: commands for working with artifacts at the command line.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -44,7 +40,7 @@ pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
         Command::new("edit")
             .about("Edit an artifact, or one section of it, in your editor or from standard input")
             .after_help(
-                "The editor is what VISUAL or EDITOR names. When something is piped in, that is the new text:\n  \
+                "The editor is that of VISUAL or EDITOR. Piped input replaces the text instead:\n  \
                  jig artifact edit concept what-is-it < text.md",
             )
             .arg(slug())
@@ -54,29 +50,25 @@ pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
                 Arg::new("override")
                     .long("override")
                     .action(ArgAction::SetTrue)
-                    .help("Change it although it is finalized; the record says so"),
+                    .help("Change it even if it is finalized; the history records this"),
             )
             .arg(here()),
         Command::new("context")
             .about("Show what an agent sees when it works on an artifact")
             .arg(slug().required(false))
-            .arg(Arg::new("message").value_name("MESSAGE").help("What a person asks: what it names is included"))
+            .arg(Arg::new("message").value_name("MESSAGE").help("The user's message: what it refers to is included"))
             .arg(
                 Arg::new("level")
                     .long("level")
                     .value_name("LEVEL")
                     .value_parser(["auto", "minimal", "standard", "full"])
-                    .help("How much [default: by the message]"),
+                    .help("The level of detail [default: chosen by the message]"),
             )
-            .arg(Arg::new("model").long("model").value_name("MODEL").help("The model whose window counts"))
-            .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print it as a prompt has it"))
+            .arg(Arg::new("model").long("model").value_name("MODEL").help("The model whose window to use"))
+            .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print it as in a prompt"))
             .arg(here()),
-        Command::new("done").about("Say that sections are done").arg(slug()).arg(sections()).arg(here()),
-        Command::new("undone")
-            .about("Say that sections are not done after all")
-            .arg(slug())
-            .arg(sections())
-            .arg(here()),
+        Command::new("done").about("Mark sections as done").arg(slug()).arg(sections()).arg(here()),
+        Command::new("undone").about("Remove the done mark of sections").arg(slug()).arg(sections()).arg(here()),
     ]
 }
 
@@ -142,7 +134,7 @@ async fn context(app: &App, workbench: &Workbench, id: &str, matches: &ArgMatche
 /// The tag of an artifact's revision, with the text of the artifact or of the requested section.
 fn texts(output: Value) -> Result<(String, String), OpError> {
     let output: ArtifactOutput = serde_json::from_value(output)
-        .map_err(|e| OpError::new(Code::Internal, "an artifact does not have its own shape").because(e))?;
+        .map_err(|e| OpError::new(Code::Internal, "unexpected artifact format").because(e))?;
     let artifact = output.artifact;
     let text = match artifact.content {
         Some(content) => content,
@@ -163,7 +155,7 @@ async fn edit(app: &App, workbench: &Workbench, id: &str, slug: &str, matches: &
         (operation::file_or_input(app, "-")?, None)
     };
     if after.trim().is_empty() && kept.is_none() {
-        let words = "nothing was piped in; an empty text would take everything away";
+        let words = "standard input is empty; an empty text would delete the content";
         return Err(OpError::new(Code::ValidationFailed, words)
             .hint("`jig artifact put ARTIFACT --content ''` empties an artifact")
             .into());
@@ -196,7 +188,7 @@ async fn edit(app: &App, workbench: &Workbench, id: &str, slug: &str, matches: &
         }
         // The text that the person typed must survive a failed save.
         Err(error) => Err(match kept {
-            Some(path) => error.hint(format!("your text is kept in {}", path.display())),
+            Some(path) => error.hint(format!("your text is saved in {}", path.display())),
             None => error,
         }
         .into()),
@@ -212,7 +204,7 @@ fn forget(path: Option<PathBuf>) {
 /// Opens the text in the person's editor and returns the file.
 fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
     let editor = app.environment.get("VISUAL").or_else(|| app.environment.get("EDITOR")).ok_or_else(|| {
-        OpError::new(Code::ValidationFailed, "no editor is named")
+        OpError::new(Code::ValidationFailed, "no editor is configured")
             .hint("set EDITOR, or pipe the new text in: `jig artifact edit ARTIFACT < FILE`")
     })?;
     let failed = |e: std::io::Error| OpError::new(Code::FileWriteFailed, format!("the text could not be written: {e}"));
@@ -229,8 +221,8 @@ fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
             OpError::new(Code::FileReadFailed, format!("the editor `{editor}` could not be started: {e}"))
         })?;
     if !status.success() {
-        return Err(OpError::new(Code::UserCanceled, format!("the editor ended with {status}; nothing was changed"))
-            .hint(format!("your text is kept in {}", path.display())));
+        return Err(OpError::new(Code::UserCanceled, format!("the editor exited with {status}; nothing was changed"))
+            .hint(format!("your text is saved in {}", path.display())));
     }
     Ok(path)
 }
@@ -238,7 +230,7 @@ fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
 /// `jig artifact export ARTIFACT --out FILE`. Never overwrites an existing file.
 pub(crate) fn write(app: &App, output: &Value, out: &str) -> Result<(), Stop> {
     let output: ArtifactExportOutput = serde_json::from_value(output.clone())
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))?;
+        .map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))?;
     let text = match &output.content.0 {
         Value::String(text) => text.clone(),
         document => format!("{document:#}\n"),

@@ -35,16 +35,16 @@ pub(crate) fn command() -> Command {
     Command::new("ask")
         .about("Give an agent a task, watch it work, and see what it changed")
         .after_help(
-            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published \
-             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones. \
-             docs/guide/workshop.md tells more.",
+            "The agent explores the files, makes a plan and executes it. It writes to the Draft, never to your published \
+             files. Ctrl-C cancels the run; the Draft keeps the completed changes. Later tasks of a session build on \
+             earlier ones. See docs/guide/workshop.md.",
         )
         .arg(
             Arg::new("message")
                 .value_name("TASK")
                 .required_unless_present("resume")
                 .conflicts_with("resume")
-                .help("What is to be done, or asked; - reads it from standard input"),
+                .help("The task or question; - reads it from standard input"),
         )
         .arg(
             Arg::new("workbench_id")
@@ -57,22 +57,22 @@ pub(crate) fn command() -> Command {
             text("mode", "MODE", "ask: answer only; auto: research, plan, implement, summarise; direct: one loop")
                 .value_parser(["ask", "auto", "direct"]),
         )
-        .arg(text("model", "PROVIDER:MODEL", "Another model than the workbench's"))
-        .arg(text("pack", "PACK", "Another prompt pack"))
-        .arg(text("catalog", "CATALOG", "Another tool catalog"))
-        .arg(number("max-tokens", "NUMBER", "Stand still when it has used so many tokens"))
-        .arg(text("max-cost", "DOLLARS", "Stand still when it has cost so much").value_parser(dollars))
-        .arg(number("max-seconds", "NUMBER", "Stand still after so much time at work"))
-        .arg(text("session", "ID", "Which session [default: the newest of the workbench]"))
-        .arg(switch("new", "Begin a new session, which knows nothing of earlier tasks").conflicts_with("session"))
-        .arg(switch("resume", "Go on with a task that stands still or was broken off").conflicts_with("new"))
+        .arg(text("model", "PROVIDER:MODEL", "The model [default: the workbench's]"))
+        .arg(text("pack", "PACK", "The prompt pack [default: the session's]"))
+        .arg(text("catalog", "CATALOG", "The tool catalog [default: the session's]"))
+        .arg(number("max-tokens", "NUMBER", "Pause after this many tokens"))
+        .arg(text("max-cost", "DOLLARS", "Pause at this cost").value_parser(dollars))
+        .arg(number("max-seconds", "NUMBER", "Pause after this many seconds of working time"))
+        .arg(text("session", "ID", "The session [default: the newest of the workbench]"))
+        .arg(switch("new", "Start a new session, without knowledge of earlier tasks").conflicts_with("session"))
+        .arg(switch("resume", "Resume a paused or interrupted task").conflicts_with("new"))
 }
 
 /// Parses dollars into millionths of a dollar.
 fn dollars(text: &str) -> Result<u64, String> {
-    let amount: f64 = text.parse().map_err(|_| "not an amount in dollars, such as 0.50".to_owned())?;
+    let amount: f64 = text.parse().map_err(|_| "expected an amount in dollars, such as 0.50".to_owned())?;
     if !amount.is_finite() || !(0.0..=1_000_000.0).contains(&amount) {
-        return Err("an amount in dollars is between 0 and 1000000".to_owned());
+        return Err("the amount must be between 0 and 1000000 dollars".to_owned());
     }
     Ok((amount * 1_000_000.0).round() as u64)
 }
@@ -89,13 +89,13 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         Some(id) => id.clone(),
         None => app.workbench()?.to_owned(),
     };
-    let desk = Desk { app, workbench: app.open().await?, id };
+    let context = AskContext { app, workbench: app.open().await?, id };
     let given = matches.get_one::<String>("session").map(String::as_str);
     if matches.get_flag("resume") {
-        let session = desk.session(given).await?.ok_or_else(nothing_to_resume)?;
-        return desk.resume(session.id.as_str(), budget(matches)).await;
+        let session = context.session(given).await?.ok_or_else(nothing_to_resume)?;
+        return context.resume(session.id.as_str(), budget(matches)).await;
     }
-    let found = if matches.get_flag("new") { None } else { desk.session(given).await? };
+    let found = if matches.get_flag("new") { None } else { context.session(given).await? };
     let mut options = budget(matches);
     for name in ["mode", "model", "pack", "catalog"] {
         if let Some(value) = matches.get_one::<String>(name) {
@@ -107,14 +107,14 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         Some(session) => (session.id.to_string(), "WorkshopSend"),
         None => (app.env.fresh_id().to_string(), "WorkshopBegin"),
     };
-    let params = desk.of(&session, json!({ "message": message, "options": options }));
-    desk.work(&session, operation, params).await
+    let params = context.of(&session, json!({ "message": message, "options": options }));
+    context.work(&session, operation, params).await
 }
 
 fn nothing_asked() -> OpError {
     OpError::new(Code::ValidationFailed, "the task is empty")
-        .hint("say what is to be done: `jig ask \"Add up bank.csv by category\"`")
-        .hint("`jig ask --resume` goes on with a task that stands still")
+        .hint("describe the task: `jig ask \"Add up bank.csv by category\"`")
+        .hint("`jig ask --resume` resumes a paused task")
 }
 
 fn budget(matches: &ArgMatches) -> Value {
@@ -129,16 +129,16 @@ fn budget(matches: &ArgMatches) -> Value {
 }
 
 fn nothing_to_resume() -> OpError {
-    OpError::new(Code::ValidationFailed, "no task stands still here").hint("`jig ask \"…\"` begins one")
+    OpError::new(Code::ValidationFailed, "no paused task to resume").hint("`jig ask \"…\"` starts one")
 }
 
-struct Desk<'a> {
+struct AskContext<'a> {
     app: &'a App,
     workbench: Workbench,
     id: String,
 }
 
-impl Desk<'_> {
+impl AskContext<'_> {
     fn of(&self, session: &str, mut params: Value) -> Value {
         params["workbench_id"] = self.id.as_str().into();
         params["session_id"] = session.into();
@@ -162,11 +162,11 @@ impl Desk<'_> {
     async fn resume(&self, session: &str, caps: Value) -> Result<(), Stop> {
         let stands: SessionOutput = self.call("SessionGet", self.of(session, json!({}))).await?;
         let run = stands.run.as_ref().ok_or_else(nothing_to_resume)?;
-        let mut place = run.phase.clone().unwrap_or_else(|| "its beginning".to_owned());
+        let mut place = run.phase.clone().unwrap_or_else(|| "the start".to_owned());
         if let Some((item, items)) = run.item.zip(run.items) {
             place.push_str(&format!(", item {item} of {items}"));
         }
-        self.app.terminal.note(&format!("goes on with run {} at {place}", run.run));
+        self.app.terminal.note(&format!("resuming run {} at {place}", run.run));
         if let Some(question) = stands.questions.first() {
             let params = self.answered(session, question).await?;
             return self.work(session, "SessionPermit", params).await;
@@ -219,8 +219,8 @@ impl Desk<'_> {
             return error;
         }
         error
-            .hint("`jig ask --resume` goes on with the task that stands still")
-            .hint(format!("`jig workshop cancel {session}` ends it; the Draft keeps what was finished"))
+            .hint("`jig ask --resume` resumes the paused task")
+            .hint(format!("`jig workshop cancel {session}` cancels it; the Draft keeps the completed changes"))
     }
 
     /// Runs an operation and shows its events. Ctrl-C cancels the run; a second Ctrl-C exits without waiting.
@@ -257,10 +257,10 @@ impl Desk<'_> {
                 }
                 () = stopped => stopping = None,
                 pressed = tokio::signal::ctrl_c() => {
-                    pressed.map_err(|e| OpError::new(Code::Internal, "Ctrl-C cannot be heard").because(e))?;
+                    pressed.map_err(|e| OpError::new(Code::Internal, "cannot listen for Ctrl-C").because(e))?;
                     if tree.is_stopping() {
-                        return Err(OpError::new(Code::UserCanceled, "left while the agent was stopping")
-                            .hint("`jig ask --resume` shows where it stands and goes on"));
+                        return Err(OpError::new(Code::UserCanceled, "exited before the run was cancelled")
+                            .hint("`jig ask --resume` resumes it"));
                     }
                     tree.stopping();
                     let cancel = self.of(session, json!({}));
@@ -271,12 +271,12 @@ impl Desk<'_> {
     }
 }
 
-impl Desk<'_> {
+impl AskContext<'_> {
     /// Asks a person to permit a tool call. Returns the parameters of their answer.
     async fn answered(&self, session: &str, question: &PermissionQuestion) -> Result<Value, OpError> {
         let PermissionQuestion { question: number, tool, capability, input } = question;
         if !self.app.terminal.can_ask() {
-            let words = format!("the agent asks whether `{tool}` may pass, which needs {capability}");
+            let words = format!("the agent asks for permission to call `{tool}`, which needs {capability}");
             return Err(OpError::new(Code::ToolNotPermitted, words)
                 .hint(format!("`jig session permit {session} {number} allow` or `deny` answers"))
                 .hint("`jig ask --resume` in a terminal asks you"));
@@ -284,9 +284,11 @@ impl Desk<'_> {
         let shown = plain(&format!("{input:#}"));
         self.app.terminal.say(&format!("{STRONG}{}{STRONG:#} needs {capability}\n{shown}", plain(tool)));
         let terminal = self.app.terminal;
-        let asked = move || terminal.choose("May it? [y]es, [a]ll of this task, [s]ession, [N]o ");
+        let asked = move || terminal.choose("Allow? [y]es, [a]lways in this task, [s]ession, [N]o ");
         let letter = consent::interruptible(asked).await.map_err(|e| {
-            OpError::new(Code::UserCanceled, "the question is open").hint("`jig ask --resume` asks it again").because(e)
+            OpError::new(Code::UserCanceled, "the question is not answered")
+                .hint("`jig ask --resume` asks again")
+                .because(e)
         })?;
         let (answer, reach) = match letter {
             'y' => ("allow", "once"),
@@ -319,21 +321,22 @@ impl Desk<'_> {
             }
             if let Some(set) = changed {
                 terminal.print(&format!("\n{}", show::change_set(set)))?;
-                terminal.note("`jig review` shows the changes, `jig publish` makes them the published files, `jig discard` throws them away");
+                terminal
+                    .note("`jig review` shows the changes, `jig publish` publishes them, `jig discard` discards them");
             }
             terminal.note(&tree.total());
         }
         match tree.failure() {
             None => Ok(()),
             Some(error) if output.run.is_some() => {
-                let higher = if error.code() == Code::BudgetCapReached { " with a higher cap" } else { "" };
-                Err(OpError::new(error.code(), format!("the task stands still: {error}"))
-                    .hint(format!("`jig ask --resume` goes on where it stands{higher}"))
-                    .hint(format!("`jig workshop cancel {session}` ends it; the Draft keeps what was finished"))
+                let higher = if error.code() == Code::BudgetCapReached { " with a higher limit" } else { "" };
+                Err(OpError::new(error.code(), format!("the task is paused: {error}"))
+                    .hint(format!("`jig ask --resume` resumes it{higher}"))
+                    .hint(format!("`jig workshop cancel {session}` cancels it; the Draft keeps the completed changes"))
                     .into())
             }
             Some(error) => {
-                let go_on = "`jig ask \"go on\"` takes it up again; the conversation is kept";
+                let go_on = "`jig ask \"continue\"` continues it; the conversation is kept";
                 Err(error.hint(go_on).into())
             }
         }
@@ -341,6 +344,5 @@ impl Desk<'_> {
 }
 
 fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, OpError> {
-    serde_json::from_value(value)
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+    serde_json::from_value(value).map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))
 }

@@ -40,8 +40,8 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "gc", operation: "StoreCollect" },
 ];
 
-const LONG_ABOUT: &str = "Jig holds files for AI agents to work on. An agent writes to a Draft; you review it and \
-publish it. Every change is kept and can be taken back.\n\nStart with `jig demo`, or `jig new NAME` and `jig add FILE`.";
+const LONG_ABOUT: &str = "Jig manages files that AI agents work on. An agent writes to a Draft; you review and \
+publish it. Every change is recorded and can be undone.\n\nStart with `jig demo`, or `jig new NAME` and `jig add FILE`.";
 
 /// Builds only the part of the command line that these arguments need. Building all of it takes longer than most
 /// commands.
@@ -170,13 +170,13 @@ fn in_order(command: Command) -> Command {
 
 fn global_args() -> [Arg; 5] {
     let global =
-        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Everywhere").display_order(900);
+        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Global options").display_order(900);
     [
-        global("home").value_name("FOLDER").value_hint(ValueHint::DirPath).help("Where everything is kept"),
+        global("home").value_name("FOLDER").value_hint(ValueHint::DirPath).help("The folder for all data"),
         global("config").value_name("FILE").value_hint(ValueHint::FilePath).help("Read settings from this file only"),
-        global("color").value_name("WHEN").value_parser(["auto", "always", "never"]).help("Whether to use colours"),
+        global("color").value_name("WHEN").value_parser(["auto", "always", "never"]).help("When to use colours"),
         global("json").action(ArgAction::SetTrue).help("Print the result, or the error, as JSON"),
-        global("quiet").short('q').action(ArgAction::SetTrue).help("Say nothing beside the result"),
+        global("quiet").short('q').action(ArgAction::SetTrue).help("Print only the result"),
     ]
 }
 
@@ -211,7 +211,7 @@ fn yes_to_publish() -> Arg {
         .long("yes")
         .short('y')
         .action(ArgAction::SetTrue)
-        .help("Confirm without being asked; needed where there is no terminal. Confirm deletions by name")
+        .help("Confirm without a prompt; required without a terminal. Confirm deletions by name")
 }
 
 /// The usage line with the operation's own arguments, which `--params` would otherwise make look optional.
@@ -239,16 +239,12 @@ fn usage(command: &Command, path: &str) -> String {
 /// Adds the arguments that a command has beyond those of its operation.
 fn leaf(op: &OpSpec, command: Command) -> Command {
     match op.name {
-        "RecipeAssemble" => command.arg(
-            Arg::new("text")
-                .long("text")
-                .action(ArgAction::SetTrue)
-                .help("Print what a model is asked, and nothing else"),
-        ),
+        "RecipeAssemble" => command
+            .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print only the prompt for the model")),
         "KindPut" | "RecipePut" | "StagePut" => command.mut_arg("definition", |arg| {
             arg.value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("A file with the definition, or the YAML or JSON itself")
+                .help("A file with the definition, or the YAML or JSON text")
         }),
         "ArtifactExport" => command.arg(
             Arg::new("out")
@@ -263,7 +259,7 @@ fn leaf(op: &OpSpec, command: Command) -> Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .conflicts_with_all(["content", "params"])
-                .help("Take the Markdown from this file; - for standard input"),
+                .help("Read the Markdown from this file; - for standard input"),
         ),
         "AssetGet" => command.arg(
             Arg::new("out")
@@ -285,7 +281,7 @@ fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
                 .long("follow")
                 .short('f')
                 .action(ArgAction::SetTrue)
-                .help("Go on with new events as they happen"),
+                .help("Keep running and print new events"),
         ),
         "write" => command
             .mut_arg("text", |_| {
@@ -295,7 +291,7 @@ fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
                     .value_name("TEXT")
                     .display_order(0)
                     .conflicts_with("params")
-                    .help("The whole text [default: standard input]")
+                    .help("The complete text [default: standard input]")
             })
             .arg(
                 Arg::new("from")
@@ -303,7 +299,7 @@ fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
                     .value_name("FILE")
                     .value_hint(ValueHint::FilePath)
                     .conflicts_with_all(["text", "params"])
-                    .help("Take the text from this file"),
+                    .help("Read the text from this file"),
             ),
         _ => command,
     }
@@ -321,7 +317,7 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
     };
     let model_arg = || {
         let arg = Arg::new("model").long("model").value_name("PROVIDER:MODEL");
-        arg.help("The model it is for [default: the workbench's own]")
+        arg.help("The model [default: the workbench's]")
     };
     match noun {
         "review" => command
@@ -334,18 +330,18 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
                     .value_name("NUMBER")
                     .value_parser(clap::value_parser!(u32))
                     .requires("path")
-                    .help("Which page of a long diff, from 1 [default: the first ones]"),
+                    .help("The page of a long diff, from 1 [default: the first pages]"),
             )
             .arg(workbench_arg()),
         "checkpoint" => command
-            .about("Give the present state a name to come back to")
+            .about("Create a named checkpoint of the current state")
             .args_conflicts_with_subcommands(true)
-            .arg(Arg::new("name").value_name("NAME").help("What to call it [default: the time]"))
+            .arg(Arg::new("name").value_name("NAME").help("The name [default: the current time]"))
             .arg(workbench_arg()),
         "prompt" => command
-            .about("Show what a model would be sent, and what each piece of it costs")
+            .about("Show what a model would be sent, with its token breakdown")
             .args_conflicts_with_subcommands(true)
-            .arg(Arg::new("message").value_name("MESSAGE").help("What a person asks"))
+            .arg(Arg::new("message").value_name("MESSAGE").help("The user's message"))
             .arg(model_arg())
             .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
             .arg(workbench_arg()),
@@ -375,7 +371,7 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
                 Arg::new("current_artifact")
                     .long("artifact")
                     .value_name("ARTIFACT")
-                    .help("The artifact that the person looks at"),
+                    .help("The artifact that the person is viewing"),
             )
             .arg(workbench_arg()),
         "suggestion" => command
@@ -392,7 +388,7 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .about(things(noun))
             .args_conflicts_with_subcommands(true)
             .arg(workbench_arg())
-            .subcommand(Command::new("run").about("Do the jobs that are due now, of all workbenches, and end")),
+            .subcommand(Command::new("run").about("Run the due jobs of all workbenches, then exit")),
         "token" => command.about(things(noun)).args_conflicts_with_subcommands(true),
         noun if default_operation(noun).is_some() => {
             let command = command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg());
@@ -436,9 +432,9 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
 fn things(noun: &str) -> &'static str {
     match noun {
         "workbench" => "workbenches",
-        "agent" => "What agents are told: prompts, tools and context, as versioned folders",
-        "session" => "Agents' sessions: what was said, what the model saw, and whether it replays",
-        "workshop" => "an agent at work in a session",
+        "agent" => "Manage agent workspaces: prompts, tools and context as versioned folders",
+        "session" => "Inspect, configure and replay agent sessions",
+        "workshop" => "agent runs in a session",
         "file" => "files",
         "draft" => "the Draft",
         "journal" => "the journal",
@@ -448,28 +444,28 @@ fn things(noun: &str) -> &'static str {
         "docx" => "Word documents",
         "pptx" => "PowerPoint presentations",
         "odt" => "OpenDocument texts",
-        "image" => "pictures",
+        "image" => "images",
         "text" => "text files",
         "pdf" => "PDF files",
-        "context" => "Say once what all prompts carry: company, department, situation, document style",
-        "consent" => "What may be sent to which model",
-        "egress" => "What was sent to models",
-        "clutter" => "How full the prompt is, and with what",
-        "model" => "Which models there are, and which one is used",
-        "stats" => "What was counted on this machine",
-        "kind" => "Which kinds of entries there are, and what their fields are",
-        "entry" => "What is known in fields: brand, customer, competitors; how complete and how old it is",
-        "asset" => "Files that fields of entries name",
-        "recipe" => "Which context a task needs, what it costs, and what it makes",
-        "output" => "What the runs of recipes made",
-        "job" => "Work in the background",
-        "token" => "Tokens for the HTTP server: who may do what",
-        "target" => "Which artifact, section, entry or item a message is about",
-        "artifact" => "Plans in Markdown, by stage: sections, what is done, what is locked",
-        "suggestion" => "What agents advise for sections, until you decide",
-        "stage" => "The stages of the work, their templates, and how far each is",
-        "project" => "Which stage the work is in, and how far it is",
-        "conversation" => "What was said and done",
+        "context" => "Manage background for every prompt: company, department, situation, document style",
+        "consent" => "Manage consents: what may be sent to which model",
+        "egress" => "List what was sent to models",
+        "clutter" => "Show how full the prompt is, and what fills it",
+        "model" => "List the models, or choose one",
+        "stats" => "Show local usage counts",
+        "kind" => "Manage kinds of entries: the definitions of their fields",
+        "entry" => "Manage entries: structured facts such as brand, customer and competitors",
+        "asset" => "Manage assets: files that entries refer to",
+        "recipe" => "Manage recipes: the context, prompt and output of repeated tasks",
+        "output" => "Review the outputs of recipe runs",
+        "job" => "Manage background jobs",
+        "token" => "Manage access tokens for the HTTP server",
+        "target" => "Find which artifact, section, entry or item a message refers to",
+        "artifact" => "Manage artifacts: planning documents in Markdown, by stage and section",
+        "suggestion" => "Review agents' suggestions for sections",
+        "stage" => "Manage the stages of the work and their templates",
+        "project" => "Show the current stage and the progress",
+        "conversation" => "Show the conversation, or add a message",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }
@@ -478,28 +474,28 @@ fn things(noun: &str) -> &'static str {
 fn demo_command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("demo")
-        .about("Make a demo workbench, show it, and serve its page")
-        .arg(flag("serve", "Serve the page also where the output is no terminal"))
-        .arg(flag("no-serve", "End when the demo is made and shown").conflicts_with("serve"))
+        .about("Create a demo workbench, show it, and serve the web app")
+        .arg(flag("serve", "Serve the web app even if the output is not a terminal"))
+        .arg(flag("no-serve", "Exit after showing the demo").conflicts_with("serve"))
 }
 
 fn own_commands() -> Vec<Command> {
     let shells = clap::value_parser!(clap_complete::Shell);
     vec![
         Command::new("use")
-            .about("Choose the workbench that is meant when none is named")
+            .about("Switch to a workbench")
             .arg(Arg::new("id").value_name("ID").required(true).help("The workbench's id")),
         demo_command(),
-        Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
+        Command::new("rpc").about("Serve JSON-RPC on standard input and output"),
         serve_command(),
         mcp_command(),
         worker_command(),
         apply_command(),
         crate::preview::command(),
         crate::ask::command(),
-        Command::new("settings").about("Show each setting and where it came from"),
+        Command::new("settings").about("Show each setting and its source"),
         Command::new("completions")
-            .about("Print the completions for a shell")
+            .about("Print shell completions")
             .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(shells)),
         Command::new("docs").about("Print a generated reference").hide(true).arg(
             Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"]),
@@ -518,14 +514,14 @@ fn serve_command() -> Command {
     Command::new("serve")
         .about("Serve every operation over HTTP")
         .after_help(
-            "On this machine no token is needed until there is one. To be reached from other machines:\n  \
+            "Open the printed address to sign in on this machine. To allow other machines, create a token first:\n  \
              jig token create Ada --role owner\n  \
              jig serve --bind 0.0.0.0:7357\n\
-             docs/guide/http.md describes the routes, docs/guide/team.md a server for a team.",
+             See docs/guide/http.md for the routes and docs/guide/team.md for a team server.",
         )
-        .arg(address("bind", "ADDRESS", "Where to listen; port 0 takes a free one [default: 127.0.0.1:7357]"))
-        .arg(address("database", "URL", "A PostgreSQL database, as postgres://user:password@host/name"))
-        .arg(address("blobs", "URL", "A bucket for the blobs, as s3://bucket/prefix"))
+        .arg(address("bind", "ADDRESS", "Where to listen; port 0 picks a free port [default: 127.0.0.1:7357]"))
+        .arg(address("database", "URL", "A PostgreSQL database, such as postgres://user:password@host/name"))
+        .arg(address("blobs", "URL", "A bucket for the blobs, such as s3://bucket/prefix"))
         .arg(conformance_fixtures())
 }
 
@@ -537,7 +533,7 @@ fn mcp_command() -> Command {
                 .short('w')
                 .long("workbench")
                 .value_name("ID")
-                .help("Serve this workbench only [default: all, with the current one for calls that name none]"),
+                .help("Serve only this workbench [default: all; calls that name none use the current one]"),
         )
         .arg(
             Arg::new("allow-publish")
@@ -550,7 +546,7 @@ fn mcp_command() -> Command {
                 .long("install")
                 .value_name("CLIENT")
                 .value_parser(["claude", "codex", "cursor", "vscode"])
-                .help("Show what to write into a client's configuration; write it with --yes"),
+                .help("Show the change to a client's configuration; --yes writes it"),
         )
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).requires("install").help("Write it"))
         .arg(
@@ -572,11 +568,11 @@ fn conformance_fixtures() -> Arg {
 fn apply_command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("apply")
-        .about("Edit a Word, Excel, PowerPoint or text file in the Draft by a list of ops")
+        .about("Apply a list of ops to a Word, Excel, PowerPoint or text file in the Draft")
         .after_help(
             "The ops are a JSON list, for example:\n  \
              [{\"op\": \"set_cells\", \"sheet\": \"Budget\", \"cells\": [{\"cell\": \"B2\", \"value\": 1200}]}]\n\
-             docs/guide/files.md lists them all.",
+             docs/guide/files.md lists all ops.",
         )
         .arg(Arg::new("path").value_name("PATH").required(true).help("The file"))
         .arg(
@@ -586,16 +582,16 @@ fn apply_command() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help("A file with the ops, or - for standard input"),
         )
-        .arg(flag("create-new", "Begin with a new, empty file"))
+        .arg(flag("create-new", "Start with a new, empty file"))
         .arg(flag("must-exist", "Fail if the file or a sheet does not exist, instead of creating it"))
-        .arg(Arg::new("copy-from").long("copy-from").value_name("PATH").help("Begin with a copy of this file"))
+        .arg(Arg::new("copy-from").long("copy-from").value_name("PATH").help("Start with a copy of this file"))
         .arg(
             Arg::new("base-hash")
                 .long("base-hash")
                 .value_name("HASH")
                 .help("Edit only if the file still has this hash"),
         )
-        .arg(flag("dry-run", "Say what would change and write nothing"))
+        .arg(flag("dry-run", "Show what would change without writing"))
         .arg(
             Arg::new("workbench_id")
                 .short('w')
@@ -608,17 +604,17 @@ fn apply_command() -> Command {
 fn worker_command() -> Command {
     let number = || clap::value_parser!(u64);
     Command::new("worker")
-        .about("Work on files for another program: the tool worker's protocol on standard input and output")
+        .about("Serve the tool worker's protocol on standard input and output, to edit files for another program")
         .after_help(
-            "Files are those below the folder that JIG_WORKBENCHES_DIR (or KEENBENCH_WORKBENCHES_DIR) names, as\n\
-             <workbench_id>/<root>/<path>. Edits are written in the root `draft` only.",
+            "Files are below the folder in JIG_WORKBENCHES_DIR (or KEENBENCH_WORKBENCHES_DIR), as\n\
+             <workbench_id>/<root>/<path>. Edits are written only to the root `draft`.",
         )
         .arg(
             Arg::new("scratch")
                 .long("scratch")
                 .value_name("FOLDER")
                 .hide(true)
-                .help("The folder of a worker that Jig itself has started"),
+                .help("The folder of a worker started by Jig itself"),
         )
         .arg(
             Arg::new("sql-relay")
@@ -627,24 +623,24 @@ fn worker_command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Pass calls on tables to the SQL engine, for a worker that has confined itself"),
         )
-        .arg(Arg::new("memory").long("memory").value_name("BYTES").value_parser(number()).help("The most memory"))
+        .arg(Arg::new("memory").long("memory").value_name("BYTES").value_parser(number()).help("The memory limit"))
         .arg(
             Arg::new("cpu-seconds")
                 .long("cpu-seconds")
                 .value_name("SECONDS")
                 .value_parser(number())
-                .help("The most processor time of one call"),
+                .help("The processor time limit of one call"),
         )
         .arg(
             Arg::new("seconds")
                 .long("seconds")
                 .value_name("SECONDS")
                 .value_parser(number())
-                .help("The most time of one call; then it fails and the worker ends [default: 300]"),
+                .help("The time limit of one call; after it the call fails and the worker exits [default: 300]"),
         )
-        .arg(table_number("table-timeout-ms", "How long a query over tables may take [default: 5000]"))
-        .arg(table_number("table-memory-mb", "The memory of a query over tables [default: 512]"))
-        .arg(table_number("table-threads", "The threads of a query over tables [default: 2]"))
+        .arg(table_number("table-timeout-ms", "The time limit of a query on tables [default: 5000]"))
+        .arg(table_number("table-memory-mb", "The memory limit of a query on tables [default: 512]"))
+        .arg(table_number("table-threads", "The threads of a query on tables [default: 2]"))
         .arg(
             Arg::new("compat")
                 .long("compat")
@@ -655,7 +651,7 @@ fn worker_command() -> Command {
             Arg::new("allow-outside-formulas")
                 .long("allow-outside-formulas")
                 .action(ArgAction::SetTrue)
-                .help("Let new formulas reach outside their workbook"),
+                .help("Allow new formulas to access data outside their workbook"),
         )
 }
 
@@ -667,13 +663,13 @@ fn table_number(name: &'static str, help: &'static str) -> Arg {
 pub(crate) fn exit_codes() -> String {
     let row = |kind: Kind, words: &str| format!("{:>3}  {words}\n", kind.exit());
     [
-        "  0  all is well\n".to_owned(),
-        row(Kind::Invalid, "the call is wrong: arguments, values or settings"),
-        row(Kind::NotFound, "what it names is not there"),
-        row(Kind::Conflict, "it does not fit the present state"),
-        row(Kind::Denied, "it is not allowed"),
-        row(Kind::Upstream, "something that Jig relies on failed: a disk, the database, the network"),
-        row(Kind::Internal, "a fault in Jig, or damaged data, also when `jig doctor` finds some"),
+        "  0  success\n".to_owned(),
+        row(Kind::Invalid, "invalid arguments, values or settings"),
+        row(Kind::NotFound, "something that the command names does not exist"),
+        row(Kind::Conflict, "the command conflicts with the current state"),
+        row(Kind::Denied, "permission denied"),
+        row(Kind::Upstream, "a dependency failed: a disk, the database, the network, a model"),
+        row(Kind::Internal, "an internal error or damaged data, including damage found by `jig doctor`"),
     ]
     .concat()
 }

@@ -30,7 +30,7 @@ pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Resu
             params["overwrite_direct_edits"] = true.into();
             Ok(())
         }
-        Ok(false) => Err(OpError::new(Code::UserCanceled, "nothing was sent, and your changes are as they were")),
+        Ok(false) => Err(OpError::new(Code::UserCanceled, "nothing was sent, and your changes are kept")),
         Err(_) => Err(refusal),
     }
 }
@@ -45,7 +45,7 @@ pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value,
     let id = json!({ "workbench_id": params["workbench_id"] });
     let output = workbench.call("ReviewGetChangeSet", person(), id).await?;
     let set: ReviewGetChangeSetOutput = serde_json::from_value(output)
-        .map_err(|e| OpError::new(Code::Internal, "the change set does not have its own shape").because(e))?;
+        .map_err(|e| OpError::new(Code::Internal, "unexpected change set format").because(e))?;
     if !can_ask {
         return Err(no_terminal().into());
     }
@@ -74,6 +74,6 @@ pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value,
 }
 
 fn no_terminal() -> OpError {
-    let message = "the Draft was not published: publishing needs your confirmation, and there is no terminal to ask at";
-    OpError::new(Code::NotPermitted, message).action("confirm").hint("`jig publish --yes` confirms it")
+    let message = "the Draft was not published: publishing needs confirmation, and there is no terminal for the prompt";
+    OpError::new(Code::NotPermitted, message).action("confirm").hint("confirm with `jig publish --yes`")
 }

@@ -36,7 +36,7 @@ async fn granted(
     let question = format!("Send this to {} {reach}?", scope.model_id);
     let terminal = app.terminal;
     let agreed = interruptible(move || terminal.ask(&question)).await.map_err(|error| {
-        OpError::new(Code::UserCanceled, "the question could not be asked, so nothing was sent").because(error)
+        OpError::new(Code::UserCanceled, "could not ask for consent, so nothing was sent").because(error)
     })?;
     if !agreed {
         let words = "nothing was sent, and nothing was saved";
@@ -50,8 +50,7 @@ async fn granted(
 }
 
 /// Asks a person while also listening for Ctrl-C. The run's own handler has replaced the default one, which would have
-/// ended
-/// the question.
+/// ended the question.
 pub(crate) async fn interruptible<T: Send + 'static>(
     ask: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> std::io::Result<T> {

@@ -36,6 +36,6 @@ pub(crate) fn forget(home: &Path, id: &str) -> Result<(), OpError> {
 }
 
 fn failed(error: &io::Error) -> OpError {
-    OpError::new(Code::FileWriteFailed, format!("the current workbench could not be written down: {error}"))
-        .hint("name the workbench with `-w ID` or the variable JIG_WORKBENCH instead")
+    OpError::new(Code::FileWriteFailed, format!("the current workbench could not be saved: {error}"))
+        .hint("specify the workbench with `-w ID` or the variable JIG_WORKBENCH instead")
 }

@@ -18,7 +18,7 @@ use crate::stop::Stop;
 use crate::terminal::{FAINT, MARK, STRONG, plain};
 use crate::{progress, serve, show, verbs};
 pub(crate) use make::make;
-use make::{Made, TASK};
+use make::{DemoWorkbench, TASK};
 
 /// The minimum query timeout for the demo.
 const PATIENCE_MS: u64 = 60_000;
@@ -40,7 +40,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     } else {
         making.await?
     };
-    let Made { id, session } = &made;
+    let DemoWorkbench { id, session } = &made;
     if app.terminal.json {
         let info = workbench.call("WorkbenchGet", person(), json!({ "workbench_id": id })).await?;
         app.terminal.print_json(&json!({ "home": home, "workbench": info, "session_id": session }))?;
@@ -77,8 +77,8 @@ fn home(app: &App) -> PathBuf {
     std::env::temp_dir().join(format!("jig-demo-{}", app.env.fresh_id().simple()))
 }
 
-async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &Made) -> Result<(), Stop> {
-    let Made { id, session } = made;
+async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &DemoWorkbench) -> Result<(), Stop> {
+    let DemoWorkbench { id, session } = made;
     let of = |mut params: Value| {
         params["workbench_id"] = id.as_str().into();
         params
@@ -89,23 +89,23 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &Made) -> Res
     };
     let mut text = format!("{STRONG}A demo workbench{STRONG:#}  {FAINT}{}{FAINT:#}\n\n", home.display());
     let mut part = |title: &str, body: &str| text.push_str(&format!("{STRONG}{title}{STRONG:#}\n{body}\n"));
-    part("Its files", &asked("FileList", json!({ "root": "published" })).await?);
-    part("What every prompt says about the company and its documents", &asked("ContextList", json!({})).await?);
-    part("What is known in fields", &asked("EntryList", json!({})).await?);
+    part("Files", &asked("FileList", json!({ "root": "published" })).await?);
+    part("Context sent with every prompt", &asked("ContextList", json!({})).await?);
+    part("Structured entries", &asked("EntryList", json!({})).await?);
     let recipe = json!({ "recipe": "weekly-content-calendar" });
-    part("What a recipe takes of it, and what that saves", &asked("RecipeAssemble", recipe).await?);
+    part("The context of a recipe, and the tokens it saves", &asked("RecipeAssemble", recipe).await?);
     let params = json!({ "session_id": session, "limit": 1_000 });
     let events = shaped(workbench.call("SessionEvents", person(), of(params)).await?)?;
-    part("A task for an agent, worked on without a key", &format!("“{TASK}”\n{}", story(&events)));
+    part("An agent task (scripted model, no key needed)", &format!("“{TASK}”\n{}", story(&events)));
     let params = json!({ "session_id": session, "step": 1 });
     let step: SessionShowOutput = shaped(workbench.call("SessionShow", person(), of(params)).await?)?;
     let bill = step.bill.map(|bill| show::bill(&bill, app)).unwrap_or_default();
-    part("What the model saw in its first step, and what each piece cost", &bill);
-    part("What it changed in the Draft", &verbs::review_text(workbench, id, None, app.terminal).await?);
-    part("Its history", &asked("JournalList", json!({})).await?);
+    part("What the model saw in its first step, with its token breakdown", &bill);
+    part("What the agent changed in the Draft", &verbs::review_text(workbench, id, None, app.terminal).await?);
+    part("History", &asked("JournalList", json!({})).await?);
     let info: WorkbenchInfo = shaped(workbench.call("WorkbenchGet", person(), of(json!({}))).await?)?;
     if let Some(folder) = info.folder {
-        part("Its folder, with plain files that you may open and edit", &format!("{folder}\n"));
+        part("The workbench's folder, with plain files that you can open and edit", &format!("{folder}\n"));
     }
     text.push_str(&format!("{STRONG}Next{STRONG:#}\n{}", next(&program(app), home, made)));
     Ok(app.terminal.print(&text)?)
@@ -126,18 +126,15 @@ fn story(events: &EventListOutput) -> String {
 }
 
 /// Commands to try next, with their purpose.
-fn next(jig: &str, home: &Path, made: &Made) -> String {
-    let Made { id, session } = made;
+fn next(jig: &str, home: &Path, made: &DemoWorkbench) -> String {
+    let DemoWorkbench { id, session } = made;
     let lines = [
-        ("publish", "make the Draft the published files"),
-        ("discard", "or throw it away"),
-        ("undo", "take the newest change back"),
+        ("publish", "publish the Draft's files"),
+        ("discard", "or discard it"),
+        ("undo", "undo the newest change"),
         (&format!("session show {session} --step 9"), "what the model saw in a step, byte for byte"),
-        (&format!("session replay {session}"), "proves that the whole task is the same when it is built again"),
-        (
-            "ask 'How much went to wages?' --model PROVIDER:MODEL",
-            "with a model of your own; `jig model list` shows them",
-        ),
+        (&format!("session replay {session}"), "replay the task from its log and verify that it is identical"),
+        ("ask 'How much went to wages?' --model PROVIDER:MODEL", "ask with a real model; `jig model list` shows them"),
     ];
     let mut text = String::new();
     for (verb, what) in lines {
@@ -147,15 +144,14 @@ fn next(jig: &str, home: &Path, made: &Made) -> String {
         ));
     }
     text.push_str(&format!(
-        "  {MARK}{jig} serve --home {}{MARK:#}  {FAINT}the same in a browser{FAINT:#}\n",
+        "  {MARK}{jig} serve --home {}{MARK:#}  {FAINT}open the web app{FAINT:#}\n",
         home.display()
     ));
     text
 }
 
 fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, OpError> {
-    serde_json::from_value(value)
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+    serde_json::from_value(value).map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))
 }
 
 /// The command that runs this program again: its name, or its path if it is not found through `PATH`.

@@ -84,20 +84,20 @@ fn argument(text: &mut String, arg: &Arg) {
 
 fn settings_markdown() -> String {
     let mut text = format!(
-        "{GENERATED}\n# Settings\n\nFlags come before environment variables, these before `jig.toml` in the folder you are \
-         in, that before `jig.toml` in the home folder, and that before defaults. `jig settings` shows each value and where \
-         it came from.\n\n| setting | variable | flag | value | default | |\n| --- | --- | --- | --- | --- | --- |\n"
+        "{GENERATED}\n# Settings\n\nA setting is taken from the first of these that has it: the flag, the environment \
+         variable, `jig.toml` in the current folder, `jig.toml` in the home folder, the default. `jig settings` shows each \
+         value and its source.\n\n| setting | variable | flag | value | default | |\n| --- | --- | --- | --- | --- | --- |\n"
     );
     KEYS.iter().for_each(|key| setting(&mut text, key));
     text.push_str(
-        "\nOptions of the bucket (`endpoint`, `region`, `access_key_id`, …) are members of the table `blobs_options`, or \
+        "\nPut the options of the bucket (`endpoint`, `region`, `access_key_id`, …) in the table `blobs_options`, or as \
          `name=value,name=value` in the variable `JIG_BLOBS_OPTIONS`.\n\n```toml\n[limits]\nfile_bytes = \"50MiB\"\n\n\
-         [blobs_options]\nendpoint = \"http://127.0.0.1:9000\"\n```\n\nThe address of a model provider is \
-         `providers.<id>.base_url`, or `id=address,id=address` in the variable `JIG_PROVIDERS`. An id that Jig does not \
-         know is a server that speaks as OpenAI's does. Keys come from the variables `OPENAI_API_KEY`, \
-         `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `MISTRAL_API_KEY`, or from `secrets_file`. Where models and keys are, \
-         which programs are started, `isolation`, `mcp.allow_publish` and `formulas.allow_outside` are not read from the \
-         `jig.toml` of the folder you are in, or of a home that it names, which may be somebody else's.\n\n```toml\n\
+         [blobs_options]\nendpoint = \"http://127.0.0.1:9000\"\n```\n\nThe base URL of a model provider is \
+         `providers.<id>.base_url`, or `id=address,id=address` in the variable `JIG_PROVIDERS`. An unknown id is an \
+         OpenAI-compatible server. Keys come from the variables `OPENAI_API_KEY`, \
+         `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `MISTRAL_API_KEY`, or from `secrets_file`. The \
+         `jig.toml` of the current folder may come from someone else, so it sets only `workbench`, `color` and \
+         `limits.*`.\n\n```toml\n\
          [providers.office]\nbase_url = \"https://models.example.com/v1\"\n```\n",
     );
     text
@@ -106,7 +106,7 @@ fn settings_markdown() -> String {
 fn setting(text: &mut String, key: &Key) {
     let flag = key.flag.map(|flag| format!("`{flag}`")).unwrap_or_default();
     let default = key.default.map_or_else(|| key.otherwise.to_owned(), |default| format!("`{default}`"));
-    let (name, variable, form) = (key.name, key.variable, key.form.words());
+    let (name, variable, form) = (key.name, key.variable, key.form.description());
     add(text, format_args!("| `{name}` | `{variable}` | {flag} | {form} | {default} | {} |\n", key.doc));
 }
 

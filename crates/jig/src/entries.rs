@@ -16,10 +16,10 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
     let here = Arg::new("workbench_id").short('w').long("workbench").value_name("ID");
     let here = here.help("The workbench [default: the current one]");
     Command::new("set")
-        .about("Write fields of an entry as FIELD=VALUE, or make the entry")
+        .about("Write fields of an entry as FIELD=VALUE, or create the entry")
         .after_help(
-            "VALUE is the text itself, @FILE for the text of a file, or @- for standard input. A field of a list is given \
-             once for each value, or as a JSON list. FIELD= alone takes the value away.\n\n\
+            "VALUE is a text, @FILE for the text of a file, or @- for standard input. Repeat a list field for each value, or \
+             pass a JSON list. FIELD= removes the value.\n\n\
              jig entry set brand name=\"Acme\" voice=@voice.txt\n\
              jig entry set competitor globex name=Globex strengths=price strengths=reach",
         )
@@ -30,12 +30,12 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
                 .action(ArgAction::Append)
                 .num_args(1..)
                 .required(true)
-                .help("Which one of its kind, where there can be many; then the values"),
+                .help("The entry's key, unless its kind is a singleton; then the values"),
         )
-        .arg(option("title", "NAME", "What people call it"))
+        .arg(option("title", "NAME", "The display name"))
         .arg(option("reason", "WORDS", "Why"))
         .arg(
-            option("base-revision", "TAG", "The `etag` of what you changed: after any other change, nothing is written"),
+            option("base-revision", "TAG", "The `etag` you read; fails if there is a newer version"),
         )
         .arg(match workbench {
             Some(id) => here.default_value(id.to_owned()).hide_default_value(true),
@@ -54,8 +54,8 @@ pub(crate) async fn set(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let given: Vec<String> = matches.get_many::<String>("values").into_iter().flatten().cloned().collect();
     let workbench = app.open().await?;
     let kind = operation::call(app, &workbench, KindGet::NAME, json!({ "workbench_id": id, "role": role })).await?;
-    let kind: KindGetOutput = serde_json::from_value(kind)
-        .map_err(|e| OpError::new(Code::Internal, "a kind does not have its own shape").because(e))?;
+    let kind: KindGetOutput =
+        serde_json::from_value(kind).map_err(|e| OpError::new(Code::Internal, "unexpected kind format").because(e))?;
     let fields = kind.kind.definition.field_schema.fields;
     let (key, pairs) = split(&given)?;
     let mut params = json!({ "workbench_id": id, "role": role, "data": data(app, &fields, &pairs)? });
@@ -85,8 +85,8 @@ fn split(given: &[String]) -> Result<(Option<String>, Vec<Pair<'_>>), OpError> {
     let mut pairs = Vec::with_capacity(rest.len());
     for text in rest {
         pairs.push(text.split_once('=').ok_or_else(|| {
-            OpError::new(Code::InvalidParams, format!("`{text}` is no FIELD=VALUE"))
-                .hint("put quotes around a value with spaces: voice=\"Plain and warm\"")
+            OpError::new(Code::InvalidParams, format!("expected FIELD=VALUE, got `{text}`"))
+                .hint("quote values with spaces: voice=\"Plain and warm\"")
         })?);
     }
     Ok((key, pairs))

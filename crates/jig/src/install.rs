@@ -30,7 +30,7 @@ pub(crate) fn run(app: &App, client: &str, write: bool) -> Result<(), Stop> {
         app.terminal.print(&format!("{STRONG}{place}{STRONG:#}\n{}", plan.text))?;
     }
     if plan.done {
-        app.terminal.note(&format!("{place} says this already; nothing was changed"));
+        app.terminal.note(&format!("{place} already has this entry; nothing was changed"));
         return Ok(());
     }
     if !write {
@@ -62,9 +62,9 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
 fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
     let folder = &app.environment.folder;
     let home = || {
-        app.environment
-            .home()
-            .ok_or_else(|| OpError::new(Code::SettingsInvalid, "there is no home folder for this client"))
+        app.environment.home().ok_or_else(|| {
+            OpError::new(Code::SettingsInvalid, "the client's configuration folder is unknown: HOME is not set")
+        })
     };
     match client {
         "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers", json!({})),
@@ -79,11 +79,10 @@ fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
 }
 
 /// The program and its arguments. The path is absolute, because clients start it without a shell; the home is included
-/// if it
-/// is not the default.
+/// if it is not the default.
 fn start_line(app: &App) -> Result<(String, Vec<String>), OpError> {
     let program = std::env::current_exe()
-        .map_err(|e| OpError::new(Code::Internal, format!("the program does not know its own place: {e}")))?;
+        .map_err(|e| OpError::new(Code::Internal, format!("the path of this program is unknown: {e}")))?;
     let mut arguments = vec!["mcp".to_owned()];
     if app.settings.shown.iter().any(|shown| shown.key == "home" && shown.source != "default") {
         arguments.extend(["--home".to_owned(), app.settings.home.display().to_string()]);
@@ -103,7 +102,7 @@ fn existing(path: &Path) -> Result<String, OpError> {
 }
 
 fn not_ours(path: &Path, why: &str) -> OpError {
-    OpError::new(Code::Conflict, format!("{} was left as it is: {why}", path.display()))
+    OpError::new(Code::Conflict, format!("{} was not changed: {why}", path.display()))
         .hint("add the entry by hand; `jig mcp --install` shows it for an empty file")
 }
 
@@ -140,7 +139,7 @@ fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
         if *known == ours {
             return Ok(Plan { path, text: before, done: true });
         }
-        return Err(not_ours(&path, "it has another entry for jig already"));
+        return Err(not_ours(&path, "it already has a different entry for jig"));
     }
     let quote = |text: &str| toml::Value::from(text).to_string();
     let args: Vec<String> = args.iter().map(|arg| quote(arg)).collect();

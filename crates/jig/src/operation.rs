@@ -112,7 +112,7 @@ async fn call_once(app: &App, workbench: &Workbench, name: &str, params: Value) 
     // A second Ctrl-C exits immediately.
     tokio::select! {
         done = work => done,
-        _ = requests.recv() => Err(OpError::new(Code::UserCanceled, "stopped before the call ended")),
+        _ = requests.recv() => Err(OpError::new(Code::UserCanceled, "cancelled before the call completed")),
     }
 }
 
@@ -245,7 +245,7 @@ fn standard_input() -> Result<String, OpError> {
 fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, OpError> {
     String::from_utf8(bytes).map_err(|_| {
         OpError::new(Code::ValidationFailed, format!("{name} is not UTF-8 text"))
-            .hint("add other files as they are with `jig add FILE`")
+            .hint("add binary files with `jig add FILE`")
     })
 }
 
@@ -265,7 +265,7 @@ fn after(app: &App, op: &OpSpec, verb: &str, output: &Value) -> Result<(), OpErr
 /// `jig events --follow`: prints one line per event until interrupted.
 async fn follow(app: &App, workbench: &Workbench, params: Value) -> Result<(), Stop> {
     let params: EventListParams = serde_json::from_value(params)
-        .map_err(|e| OpError::new(Code::InvalidParams, format!("the parameters of EventList are wrong: {e}")))?;
+        .map_err(|e| OpError::new(Code::InvalidParams, format!("invalid parameters for EventList: {e}")))?;
     let id = params.workbench_id.as_text().to_owned();
     let mut follow = start(workbench, person(), &id, Some(params.after)).await?;
     while let Some(record) = follow.next().await? {

@@ -16,8 +16,8 @@ use crate::stop::Stop;
 
 pub(crate) fn command() -> Command {
     Command::new("preview")
-        .about("Show a page of a file as a picture")
-        .after_help("Office files look as LibreOffice prints them, where it is installed; else their text is shown.")
+        .about("Render a page of a file as an image")
+        .after_help("Office files are rendered by LibreOffice if it is installed; otherwise their text is shown.")
         .arg(Arg::new("path").value_name("PATH").required(true).help("The file"))
         .arg(
             Arg::new("page")
@@ -32,28 +32,28 @@ pub(crate) fn command() -> Command {
                 .short('o')
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("Where to write the picture [default: the file's name with the page, in this folder]"),
+                .help("The image file to write [default: named after the file and page, in this folder]"),
         )
         .arg(
             Arg::new("scale")
                 .long("scale")
                 .value_name("NUMBER")
                 .value_parser(clap::value_parser!(f64))
-                .help("How large, from 0.25 to 2 [default: 1]"),
+                .help("The scale, from 0.25 to 2 [default: 1]"),
         )
         .arg(
             Arg::new("thumbnail")
                 .long("thumbnail")
                 .action(ArgAction::SetTrue)
                 .conflicts_with("side")
-                .help("Give a small picture"),
+                .help("Render a thumbnail"),
         )
         .arg(
             Arg::new("side")
                 .long("side")
                 .value_name("SIDE")
                 .value_parser(["reference", "published", "draft"])
-                .help("Of a file that the Draft changes: which version"),
+                .help("The version of a file that the Draft changes"),
         )
         .arg(
             Arg::new("workbench_id")
@@ -87,7 +87,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let workbench = app.open().await?;
     let mut output = operation::call(app, &workbench, name, params).await?;
     let picture = Picture::deserialize(&output)
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))?;
+        .map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))?;
     let to = app.environment.folder.join(text("out").map_or_else(|| default_name(path, &picture), PathBuf::from));
     write(&to, &picture)?;
     if app.terminal.json {
@@ -99,16 +99,16 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         app.terminal.print_json(&output)?;
         return Ok(());
     }
-    app.terminal.print(&words(&picture, &to.display().to_string()))?;
+    app.terminal.print(&summary(&picture, &to.display().to_string()))?;
     if let Some(notice) = &picture.notice {
         app.terminal.note(notice);
     }
     Ok(())
 }
 
-fn words(picture: &Picture, to: &str) -> String {
+fn summary(picture: &Picture, to: &str) -> String {
     let Picture { page, page_count, width, height, .. } = picture;
-    let smaller = if picture.scaled_down { ", made smaller to stay within bounds" } else { "" };
+    let smaller = if picture.scaled_down { ", reduced to stay within the size limit" } else { "" };
     format!("page {page} of {page_count}, {width} × {height} pixels{smaller}: {to}\n")
 }
 
@@ -128,10 +128,10 @@ fn default_name(path: &str, picture: &Picture) -> PathBuf {
 fn write(to: &std::path::Path, picture: &Picture) -> Result<(), OpError> {
     let bytes = BASE64_STANDARD
         .decode(&picture.bytes_base64)
-        .map_err(|e| OpError::new(Code::Internal, "the picture is not in base64").because(e))?;
+        .map_err(|e| OpError::new(Code::Internal, "the image is not in base64").because(e))?;
     std::fs::write(to, bytes).map_err(|e| {
         OpError::new(Code::FileWriteFailed, format!("{} could not be written: {e}", to.display()))
-            .hint("name another file with --out")
+            .hint("specify another file with --out")
     })
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn arguments(command: Command) -> Command {
     let whole = ["window_rows", "window_offset", "params"];
     command
         .after_help(
-            "The table is called `data`; the dialect is DuckDB's. For example:\n  \
+            "The table is named `data`; the SQL dialect is DuckDB's. For example:\n  \
              jig query bank.csv \"SELECT category, sum(amount) FROM data GROUP BY 1 ORDER BY 2 DESC\"",
         )
         .arg(flag("csv", "Print all rows as csv").conflicts_with_all(whole).conflicts_with("out"))
@@ -32,7 +32,7 @@ pub(crate) fn arguments(command: Command) -> Command {
                 .conflicts_with_all(whole)
                 .help("Write all rows to this file, a .csv, .tsv or .xlsx"),
         )
-        .arg(flag("overwrite", "Replace the file when it exists").requires("out"))
+        .arg(flag("overwrite", "Replace an existing file").requires("out"))
 }
 
 /// Whether all rows are written, instead of a page of them shown.
@@ -44,8 +44,8 @@ pub(crate) fn is_whole(matches: &ArgMatches) -> bool {
 pub(crate) async fn write(app: &App, workbench: &Workbench, params: Value, matches: &ArgMatches) -> Result<(), Stop> {
     let mut params = params;
     if app.terminal.json && matches.get_flag("csv") {
-        return Err(OpError::new(Code::InvalidParams, "`--csv` and `--json` are two forms of one answer")
-            .hint("leave one of them out")
+        return Err(OpError::new(Code::InvalidParams, "`--csv` and `--json` cannot be combined")
+            .hint("use only one of them")
             .into());
     }
     for (from, to) in [("sheet", "source_sheet"), ("range", "source_range")] {
@@ -66,12 +66,12 @@ pub(crate) async fn write(app: &App, workbench: &Workbench, params: Value, match
 
 /// Prints CSV through a temporary file, so that a query that fails at the end prints nothing.
 async fn print(app: &App, workbench: &Workbench, mut params: Value) -> Result<(), Stop> {
-    let unwritable = |e| OpError::new(Code::FileWriteFailed, "no temporary file can be written").because(e);
+    let unwritable = |e| OpError::new(Code::FileWriteFailed, "cannot write a temporary file").because(e);
     let folder = workbench.temporary_files().path().map_err(unwritable)?;
     let scratch = Scratch(folder.join(format!("query-{}.csv", app.env.fresh_id())));
     params["to"] = scratch.0.display().to_string().into();
     let output = operation::call(app, workbench, TabularExtract::NAME, params).await?;
-    let lost = |e| OpError::new(Code::FileReadFailed, "what the query gave could not be read").because(e);
+    let lost = |e| OpError::new(Code::FileReadFailed, "the query's result could not be read").because(e);
     let mut file = std::fs::File::open(&scratch.0).map_err(lost)?;
     io::copy(&mut file, &mut io::stdout().lock())?;
     let warnings = output["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -79,7 +79,7 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 /// Warns once, on standard error, about what the operating system cannot confine.
 pub(crate) fn warn_unconfined(app: &App) {
     if let Some(missing) = SandboxSupport::of_this_system().missing() {
-        app.terminal.note(&format!("warning: {missing}; open only files that you trust"));
+        app.terminal.note(&format!("warning: {missing}; only open files that you trust"));
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) async fn demo(app: &App, workbench: Workbench, home: PathBuf, id: &st
         }
     };
     let _start = StartToken::write(&home, &server)?;
-    let words = format!("The page shows the same at /w/{id}; Ctrl-C ends it");
+    let words = format!("Web app: /w/{id} (press Ctrl-C to stop)");
     let open = start_url(&server, &format!("/w/{id}")).map(|address| format!("\nOpen {address}")).unwrap_or_default();
     app.terminal.print(&format!("{words}\nJig listens on http://{}{open}", server.address()))?;
     until_asked(app, workbench, server).await
@@ -192,7 +192,7 @@ async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Res
             stop.cancel();
             // With logging on, standard error has only log lines.
             if !app.settings.serve.logs {
-                app.terminal.note("finishing what runs; once more to end at once");
+                app.terminal.note("finishing running calls; press Ctrl-C again to exit now");
             }
             tokio::select! {
                 served = &mut serving => served,
@@ -245,15 +245,15 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         && most < least
         && !is_relay
     {
-        let words = format!("a worker cannot work with {most} bytes of memory: the program itself needs more");
-        let hint = format!("{least} bytes are the least, of address space; 1GiB is the default of `worker.memory`");
+        let words = format!("{most} bytes of memory are not enough for a worker");
+        let hint = format!("the minimum is {least} bytes of address space; the default of `worker.memory` is 1GiB");
         return Err(OpError::new(Code::SettingsInvalid, words).hint(hint).into());
     }
     let scratch = matches.get_one::<String>("scratch").map(PathBuf::from);
     let named = ["JIG_WORKBENCHES_DIR", "KEENBENCH_WORKBENCHES_DIR"].iter().find_map(|name| environment.get(name));
     let none = || {
-        OpError::new(Code::SettingsInvalid, "it is not known where the workbenches are")
-            .hint("set the variable JIG_WORKBENCHES_DIR to the folder that holds them")
+        OpError::new(Code::SettingsInvalid, "the folder of the workbenches is not configured")
+            .hint("set the variable JIG_WORKBENCHES_DIR to that folder")
     };
     let workbenches = scratch.clone().or_else(|| named.map(PathBuf::from)).ok_or_else(none)?;
     let options = WorkerOptions {
@@ -318,9 +318,8 @@ fn table_limits(environment: &Environment, matches: &ArgMatches, is_relay: bool)
         let given = text.parse::<f64>().ok().filter(|number| number.is_finite());
         let used = given.map_or(default, |number| (number as u64).clamp(*range.start(), *range.end()));
         if given != Some(used as f64) && !is_relay {
-            let expected = format!("a whole number from {} to {} is expected", range.start(), range.end());
-            let _ =
-                writeln!(std::io::stderr(), "warning: invalid value `{text}` in {name}: {expected}; {used} is used");
+            let expected = format!("expected a whole number from {} to {}", range.start(), range.end());
+            let _ = writeln!(std::io::stderr(), "warning: invalid value `{text}` in {name}: {expected}; using {used}");
         }
         used
     };

@@ -24,8 +24,7 @@ pub(crate) use serve::Serve;
 pub(crate) use table::{KEYS, Key};
 
 /// With a shorter grace period, `jig gc` could remove blobs of a change before its commit, which may take up to half of
-/// this
-/// time.
+/// this time.
 const LEAST_GC_GRACE_MINUTES: u64 = 15;
 
 /// All settings, validated.
@@ -59,7 +58,7 @@ pub(crate) struct Settings {
     pub(crate) serve: Serve,
     pub(crate) color: ColorChoice,
     /// Each setting for display, with secrets hidden.
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) shown: Vec<SettingRow>,
 }
 
 /// The default location of the SQL engine: next to this executable.
@@ -94,7 +93,7 @@ pub(crate) struct Worker {
 
 /// A setting, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct SettingRow {
     pub(crate) key: String,
     pub(crate) value: Option<String>,
     pub(crate) source: String,
@@ -158,7 +157,7 @@ impl Settings {
 
     /// The settings for `jig settings --json`.
     pub(crate) fn to_json(&self) -> Value {
-        let one = |shown: &Shown| json!({ "key": shown.key, "value": shown.value, "source": shown.source });
+        let one = |shown: &SettingRow| json!({ "key": shown.key, "value": shown.value, "source": shown.source });
         json!({ "settings": self.shown.iter().map(one).collect::<Vec<_>>() })
     }
 }

@@ -37,19 +37,19 @@ use crate::app::App;
 
 /// A result as text, with notes for standard error.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct TextOutput {
     pub(crate) text: String,
     pub(crate) notes: Vec<String>,
 }
 
-impl From<String> for Shown {
+impl From<String> for TextOutput {
     fn from(text: String) -> Self {
         Self { text, notes: Vec::new() }
     }
 }
 
 /// The result of an operation as text. A result without a text form of its own is shown field by field.
-pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
+pub(crate) fn human(name: &str, output: &Value, app: &App) -> TextOutput {
     let now = app.env.now();
     let current = app.settings.workbench.as_deref();
     let shown = match name {
@@ -131,7 +131,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
             proposals::proposals(&o.proposals, o.cursor.as_deref(), "entry accept-proposal", now)
         }),
         "EntryExtract" | "EntryRejectProposal" => {
-            with(output, |o: ProposalOutput| proposals::shown(&o.proposal, "entry accept-proposal", now))
+            with(output, |o: ProposalOutput| proposals::proposal_with_hint(&o.proposal, "entry accept-proposal", now))
         }
         "EntryAcceptProposal" => with(output, |o: EntryAcceptProposalOutput| entries::entry(&o.entry, now).into()),
         "AssetUpload" | "AssetAttach" | "AssetDetach" => {
@@ -151,7 +151,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
             proposals::proposals(&o.outputs, o.cursor.as_deref(), "output promote", now)
         }),
         "OutputGet" | "OutputReject" => {
-            with(output, |o: OutputGetOutput| proposals::shown(&o.output, "output promote", now))
+            with(output, |o: OutputGetOutput| proposals::proposal_with_hint(&o.output, "output promote", now))
         }
         "OutputPromote" => with(output, |o: OutputPromoteOutput| entries::entry(&o.entry, now).into()),
         "JobList" => with(output, |o: JobListOutput| recipes::job_list(&o, now)),
@@ -229,20 +229,20 @@ fn room(app: &App) -> tables::Room {
     if app.terminal.shows_output() { tables::Room::Terminal } else { tables::Room::Pipe }
 }
 
-fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> Option<Shown> {
+fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> TextOutput) -> Option<TextOutput> {
     T::deserialize(output).ok().map(show)
 }
 
 /// A suggestion for the next command after a short verb.
 pub(crate) fn next_step(verb: &str, output: &Value) -> Option<String> {
     let words = match verb {
-        "new" => "`jig add FILE…` puts files in; commands mean this workbench until `jig use ID` chooses another",
+        "new" => "`jig add FILE…` adds files; commands now use this workbench, and `jig use ID` switches to another",
         "add" if output["added"].as_array().is_some_and(|added| !added.is_empty()) => "`jig files` lists them",
-        "write" => "`jig review` shows the Draft's changes, `jig publish` makes them the published files",
-        "discard" => "`jig undo` brings it back",
-        "reject" if output["dry_run"] != true => "`jig undo` brings the change back",
-        "publish" | "restore" | "rm" => "`jig undo` takes it back",
-        "undo" => "`jig redo` makes it again",
+        "write" => "`jig review` shows the Draft's changes, `jig publish` publishes them",
+        "discard" => "`jig undo` restores it",
+        "reject" if output["dry_run"] != true => "`jig undo` restores the change",
+        "publish" | "restore" | "rm" => "`jig undo` reverts it",
+        "undo" => "`jig redo` repeats it",
         _ => return None,
     };
     Some(words.to_owned())

@@ -38,19 +38,19 @@ fn next_commands(app: &App, list: &WorkbenchListOutput) -> Vec<(&'static str, &'
     let chosen = list.workbenches.iter().find(|info| Some(info.id.as_str()) == chosen);
     let mut next = match chosen {
         _ if list.workbenches.is_empty() => {
-            vec![("jig demo", "see what Jig does, with files it brings along"), ("jig new NAME", "make a workbench")]
+            vec![("jig demo", "try Jig with sample files"), ("jig new NAME", "create a workbench")]
         }
-        None => vec![("jig use ID", "choose a workbench"), ("jig new NAME", "make another")],
+        None => vec![("jig use ID", "switch to a workbench"), ("jig new NAME", "create another")],
         Some(info) if info.draft.is_some() => vec![
             ("jig review", "see what the Draft changes"),
-            ("jig publish", "make it the published files"),
-            ("jig discard", "throw it away"),
+            ("jig publish", "publish them"),
+            ("jig discard", "discard them"),
         ],
-        Some(info) if info.files == 0 => vec![("jig add FILE…", "put files in")],
+        Some(info) if info.files == 0 => vec![("jig add FILE…", "add files")],
         Some(_) => vec![
             ("jig files", "list the files"),
-            ("jig write PATH", "write a text into a Draft"),
-            ("jig mcp --install …", "let an agent in"),
+            ("jig write PATH", "write a text file in a Draft"),
+            ("jig mcp --install …", "connect an agent"),
         ],
     };
     next.push(("jig help", "all commands"));
@@ -75,7 +75,7 @@ pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let ops: Value =
         serde_json::from_str(&operation::file_or_input(app, text("ops").unwrap_or_default())?).map_err(|e| {
             OpError::new(Code::InvalidParams, format!("the ops are not JSON: {e}"))
-                .hint("they are a list of objects, each with an `op`")
+                .hint("expected a list of objects, each with an `op`")
         })?;
     let mut params = json!({
         "workbench_id": app.workbench()?, "path": path, "ops": ops,
@@ -92,7 +92,7 @@ pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     operation::print(app, &op, &output)?;
     let receipt = &output["receipt"];
     if !matches.get_flag("dry-run") && receipt["hash_before"] != receipt["hash_after"] {
-        app.terminal.note("`jig review` shows the Draft's changes, `jig publish` makes them the published files");
+        app.terminal.note("`jig review` shows the Draft's changes, `jig publish` publishes them");
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ fn operation_for(path: &str) -> Result<OpSpec, OpError> {
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Ok(OpSpec::of::<PptxApplyOps>()),
         "pdf" | "odt" | "png" | "jpg" | "jpeg" | "gif" | "webp" => {
             Err(OpError::new(Code::ValidationFailed, format!("ops cannot be applied to `{path}`"))
-                .hint("they are for Word, Excel, PowerPoint and text files"))
+                .hint("ops are for Word, Excel, PowerPoint and text files"))
         }
         // The operation itself rejects names that are not text files.
         _ => Ok(OpSpec::of::<TextApplyOps>()),
@@ -146,12 +146,12 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     app.terminal.print(&text)?;
     match path {
         None => app.terminal.note(
-            "`jig reject FILE [CHANGE…]` takes something back, `jig publish` makes this the published files, \
-             `jig discard` throws it away",
+            "`jig reject FILE [CHANGE…]` rejects changes, `jig publish` publishes the Draft, `jig discard` discards it",
         ),
-        Some(path) => app
-            .terminal
-            .note(&format!("`jig reject {path} CHANGE…` or `jig accept {path} CHANGE…` by the addresses above")),
+        Some(path) => {
+            app.terminal
+                .note(&format!("`jig reject {path} CHANGE…` or `jig accept {path} CHANGE…` with the ids above"));
+        }
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ async fn pages(
         if only.is_some() || page >= PAGES {
             let next = page + 1;
             text.push_str(&format!(
-                "{FAINT}# page {page} of {}; `jig review {path} --page {next}` goes on{FAINT:#}\n",
+                "{FAINT}# page {page} of {}; `jig review {path} --page {next}` shows more{FAINT:#}\n",
                 output.pages
             ));
             return Ok(text);
@@ -226,7 +226,7 @@ pub(crate) async fn prompt(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
 
 /// A noun without a verb: runs its default operation.
 pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<(), Stop> {
-    let missing = || OpError::new(Code::Internal, format!("`{noun}` alone means nothing"));
+    let missing = || OpError::new(Code::Internal, format!("`{noun}` needs a verb"));
     let op = default_operation(noun).ok_or_else(missing)?;
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
     let named = text("workbench_id");
@@ -272,6 +272,5 @@ fn print_as<O: Operation>(app: &App, output: &Value) -> Result<(), Stop> {
 }
 
 fn shaped<T: DeserializeOwned>(output: Value) -> Result<T, OpError> {
-    serde_json::from_value(output)
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+    serde_json::from_value(output).map_err(|e| OpError::new(Code::Internal, "unexpected response format").because(e))
 }

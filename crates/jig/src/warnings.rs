@@ -11,8 +11,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 /// Installs a subscriber that prints warnings and errors of Jig's own crates. Those of other crates are dropped,
-/// because they
-/// may contain file contents.
+/// because they may contain file contents.
 pub(crate) fn print(env: &Env) {
     let write = |line: String| {
         // A closed standard error must not stop the server.

@@ -21,19 +21,19 @@ pub struct AgentFile {
     /// Its text
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its bytes, for what is no text
+    /// Its bytes, if it is not text
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base64: Option<String>,
 }
 
-/// One thing that is wrong with a workspace.
+/// A problem in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentProblem {
     /// The file.
     pub file: String,
-    /// Where in it: a JSON pointer, or a line.
+    /// Its position in the file: a JSON pointer, or a line.
     pub pointer: String,
-    /// What, in words.
+    /// A description of the problem.
     pub message: String,
 }
 
@@ -46,12 +46,12 @@ pub struct AgentVersion {
     pub version: u64,
     /// The hash of the root of its files: pass it as `expected_head`.
     pub root: BlobHash,
-    /// How it is named: `house@4`.
+    /// Its reference: `house@4`.
     pub reference: String,
-    /// What it was made for.
+    /// Why it was created.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// Who made it.
+    /// Who created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Actor>,
     /// When.
@@ -70,14 +70,14 @@ pub struct AgentFileInfo {
     pub bytes: u64,
 }
 
-/// Make a new version of an agent workspace from files or a folder
+/// Create a new version of an agent workspace from files or a folder
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentWorkspaceCommitParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The workspace: `own` for this workbench's, or the name of one that all share [default: own]
+    /// The workspace: `own` for this workbench's, or the name of a shared one [default: own]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -85,41 +85,42 @@ pub struct AgentWorkspaceCommitParams {
     #[arg(long = "file", value_name = "JSON", value_parser = crate::ops::json_arg::<AgentFile>)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<AgentFile>,
-    /// A folder on this machine; not over HTTP
+    /// A folder on this machine (not over HTTP)
     #[arg(long, value_name = "FOLDER")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// Take away the files that are not given
+    /// Remove the files that are not given
     #[arg(long)]
     #[serde(default)]
     pub delete: bool,
-    /// Only if the newest version has this root; `none` if there is to be none yet
+    /// Only if the newest version has this root; `none` if there must be no version yet
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_head: Option<String>,
-    /// What it is for
+    /// Why it was created
     #[arg(long, short = 'm')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Say what would change and what is wrong, and save nothing
+    /// Show changes and problems without saving
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
 }
-/// What became of it.
+/// The result of a commit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorkspaceCommitOutput {
-    /// The newest version now; none when nothing was ever saved.
+    /// The newest version now; none if nothing was ever saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<AgentVersion>,
-    /// Whether a version was made: not when nothing is different, nor when it was only checked.
+    /// Whether a version was created: false for a check, or if nothing differs.
     pub saved: bool,
-    /// The files that are other than before.
+    /// The files that differ from the previous version.
     pub changes: Vec<AgentChange>,
-    /// What a sync would refuse. It is saved all the same: nothing is adopted before it is right.
+    /// Problems that a sync would reject. The version is saved nevertheless, but cannot be adopted until they are
+    /// fixed.
     pub problems: Vec<AgentProblem>,
-    /// What of the folder was not committed, with the reason: ignored files, version control, dependencies, files that hold
-    /// keys, hidden files, links.
+    /// Files of the folder that were not committed, with the reason: ignored files, version control, dependencies,
+    /// files that contain keys, hidden files, links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftAlone>,
 }
@@ -133,38 +134,38 @@ pub struct AgentChange {
     pub path: String,
     /// `added`, `changed`, `removed` or `conflict`.
     pub kind: String,
-    /// The difference, for texts.
+    /// The difference, for text files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
 
-/// Say which version a reference means now, what it holds and whether it is right
+/// Resolve a reference to a version, and show its content and problems
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentWorkspaceResolveParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// `name[@version]`; `own` is this workbench's, `jig` the one that comes with Jig
+    /// `name[@version]`; `own` is this workbench's, `jig` is built in
     #[arg(default_value = "own")]
     pub reference: String,
 }
-/// What it means.
+/// A resolved reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorkspaceResolveOutput {
     /// The version.
     pub version: AgentVersion,
     /// Its files.
     pub files: Vec<AgentFileInfo>,
-    /// The prompt packs, once everything is right.
+    /// The prompt packs, if there are no problems.
     pub packs: Vec<String>,
-    /// The tool catalogs with their tools, once everything is right.
+    /// The tool catalogs with their tools, if there are no problems.
     pub catalogs: Vec<AgentCatalogInfo>,
-    /// Tools that nothing in the program stands behind.
+    /// Tools that the program does not implement.
     pub unbound: Vec<String>,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// What a sync would refuse.
+    /// Problems that a sync would reject.
     pub problems: Vec<AgentProblem>,
 }
 /// A tool catalog.
@@ -208,7 +209,7 @@ pub struct AgentWorkspaceReadParams {
 /// The file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorkspaceReadOutput {
-    /// The version it is of.
+    /// Its version.
     pub version: AgentVersion,
     /// The file.
     pub file: AgentFile,
@@ -225,17 +226,17 @@ pub struct AgentWorkspaceDiffParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The one before: `name[@version]`
+    /// The earlier version: `name[@version]`
     pub from: String,
-    /// The one after: `name[@version]`
+    /// The later version: `name[@version]`
     pub to: String,
 }
-/// The differences.
+/// The differences between two versions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorkspaceDiffOutput {
-    /// The one before.
+    /// The earlier version.
     pub from: AgentVersion,
-    /// The one after.
+    /// The later version.
     pub to: AgentVersion,
     /// The files that differ.
     pub changes: Vec<AgentChange>,
@@ -253,7 +254,7 @@ pub struct AgentWorkspaceHistoryParams {
     /// The workspace [default: own]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -267,14 +268,14 @@ pub struct AgentWorkspaceHistoryOutput {
 operation!(AgentWorkspaceHistory, Read, Surfaces::PEOPLE, AgentWorkspaceHistoryParams => AgentWorkspaceHistoryOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
-/// Take over what is new in the workspace that comes with Jig; what you changed stays, and conflicts are shown
+/// Update from Jig's built-in workspace; your changes are kept, and conflicts are shown
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentWorkspaceUpgradeParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Say what would change and save nothing
+    /// Show what would change without saving
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,

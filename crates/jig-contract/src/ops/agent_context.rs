@@ -11,34 +11,35 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{ArtifactStatus, StageProgress, TargetInfo, operation};
 
-/// How much an agent sees.
+/// How much of the work an agent sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ContextLevel {
-    /// Names, and the list of sections: for a free talk.
+    /// Names, and the list of sections: for an open conversation.
     Minimal,
-    /// The project's summary, previews, and the section that the message is about.
+    /// The project's summary, previews, and the section that the message refers to.
     Standard,
-    /// The whole artifact, and related ones as summaries.
+    /// The entire artifact, and summaries of related ones.
     Full,
 }
 
-/// How much an agent is to see.
+/// The requested level of a context.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum WantedLevel {
-    /// By the message: a section that it names is `standard`, a comparison or several targets are `full`, else `minimal`.
+    /// Chosen by the message: `standard` if it names a section, `full` for a comparison or several targets, else
+    /// `minimal`.
     #[default]
     Auto,
-    /// Names, and the list of sections: for a free talk.
+    /// Names, and the list of sections: for an open conversation.
     Minimal,
-    /// The project's summary, previews, and the section that the message is about.
+    /// The project's summary, previews, and the section that the message refers to.
     Standard,
-    /// The whole artifact, and related ones as summaries.
+    /// The entire artifact, and summaries of related ones.
     Full,
 }
 
@@ -49,40 +50,40 @@ pub struct ProjectContext {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is about; empty at level `minimal`.
+    /// Its description; empty at level `minimal`.
     pub description: String,
-    /// The stage it is in.
+    /// The current stage.
     pub current_stage: String,
-    /// How far each stage is, by its name, in their order; empty at level `minimal`.
+    /// The progress of each stage, by name, in the order of the stages; empty at level `minimal`.
     #[schemars(with = "std::collections::BTreeMap<String, StageProgress>")]
     pub stages: Map<String, serde_json::Value>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// A section, mostly without its text.
+/// A section, usually without its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionContext {
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
     /// Its heading.
     pub title: String,
-    /// Whether somebody said it is done.
+    /// Whether it was marked as done.
     pub is_done: bool,
-    /// Whether it is shown folded.
+    /// Whether it is collapsed in the display.
     pub is_collapsed: bool,
-    /// Its place, from 1.
+    /// Its position, from 1.
     pub order: u32,
-    /// The first 200 characters of its text; none when it is empty, and at level `minimal`.
+    /// The first 200 characters of its text; none if it is empty, and at level `minimal`.
     pub preview: Option<String>,
-    /// Its text without the heading, where the message is about it.
+    /// Its text without the heading, if the message refers to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 
-/// A revision with a name, where the message is about it. Its text is read by `ArtifactGet`.
+/// A named revision that the message refers to. `ArtifactGet` reads its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotContext {
     /// The name.
@@ -96,13 +97,13 @@ pub struct SnapshotContext {
 /// An artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactContext {
-    /// Stays for as long as the artifact exists.
+    /// Permanent for as long as the artifact exists.
     pub id: String,
     /// Its file name: `concept.md`.
     pub name: String,
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
-    /// The revision that is shown: pass it as `base_revision`, so that later changes by others are not overwritten.
+    /// The revision that is shown: pass it as `base_revision`, so that you do not overwrite later changes by others.
     #[serde(default)]
     pub revision: u64,
     /// The stage it belongs to.
@@ -111,10 +112,10 @@ pub struct ArtifactContext {
     pub status: ArtifactStatus,
     /// Its sections, in order.
     pub sections: Vec<SectionContext>,
-    /// The whole Markdown: of the artifact at hand, at level `full`.
+    /// The entire Markdown: of the current artifact, at level `full`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Named revisions that the message is about.
+    /// Named revisions that the message refers to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub snapshots: Vec<SnapshotContext>,
     /// Sections that are done.
@@ -130,65 +131,65 @@ pub struct ArtifactContext {
 pub struct MessageContext {
     /// Its number in the conversation.
     pub seq: u64,
-    /// Whose voice it is: `user`, `assistant`, `system` or `tool`.
+    /// The sender: `user`, `assistant`, `system` or `tool`.
     pub role: String,
-    /// The words.
+    /// The text.
     pub content: String,
-    /// The artifact that it is about.
+    /// The artifact that it refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
     /// When.
     pub created_at: Timestamp,
 }
 
-/// What one component may take of the model's window, and what it takes.
+/// How many tokens one component may use, and how many it uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextBudget {
     /// `system_prompt`, `project`, `current_artifact`, `related_artifacts`, `chat_history`, `response` or `reserve`.
     pub component: String,
-    /// The tokens it may take.
+    /// The token limit.
     pub limit: u64,
-    /// The tokens it takes.
+    /// The tokens used.
     pub used: u64,
 }
 
-/// Something that is not in a context.
+/// Something that was omitted from a context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextLeftOut {
-    /// What.
+    /// Its name.
     pub what: String,
-    /// Its tokens, where they were counted.
+    /// Its tokens, if they were counted.
     pub tokens: u64,
     /// Why.
     pub why: String,
-    /// How to get it.
+    /// How to request it.
     pub how: String,
 }
 
-/// The state of the view itself.
+/// The state of the context itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SystemState {
-    /// How much it shows.
+    /// Its level.
     pub level: ContextLevel,
-    /// Names what it shows; `AgentContextRefresh` tells what changed since.
+    /// Identifies its content; `AgentContextRefresh` reports what changed since.
     pub context_version: String,
-    /// When it was made.
+    /// When it was created.
     pub built_at: Timestamp,
-    /// What the message is about, where that is clear.
+    /// What the message refers to, if that is clear.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<TargetInfo>,
-    /// What to ask the person first, where it is not.
+    /// What to ask the person first, if it is not clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// The model's window, in tokens.
+    /// The model's context window, in tokens.
     pub window: u64,
-    /// What counted the tokens.
+    /// The tokenizer used.
     pub tokenizer: String,
-    /// What each component takes.
+    /// The token budget of each component.
     pub budgets: Vec<ContextBudget>,
-    /// The artifact at hand did not fit: summaries of its sections stand in place of its text.
+    /// Whether the current artifact did not fit, so that its sections are summarized.
     pub summarized: bool,
-    /// What did not fit.
+    /// What was omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<ContextLeftOut>,
 }
@@ -199,83 +200,83 @@ pub struct SystemState {
 pub struct AgentContext {
     /// The project.
     pub project: ProjectContext,
-    /// The artifact at hand.
+    /// The current artifact.
     pub current_artifact: ArtifactContext,
-    /// Others of the same stage, linked to it, or named in the message; as summaries.
+    /// Other artifacts that are in the same stage, linked to it, or named in the message; as summaries.
     pub related_artifacts: Vec<ArtifactContext>,
-    /// The newest messages about it, in their order.
+    /// The newest messages about it, oldest first.
     pub chat_history: Vec<MessageContext>,
-    /// The state of the view itself.
+    /// The state of the context itself.
     pub system_state: SystemState,
 }
 
-/// Build what an agent sees of the work: JSON and text, within the budgets of a model's window
+/// Build an agent's context: JSON and text, within the budgets of a model's window
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentContextBuildParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The artifact at hand [default: the one that the message is about, else the newest of the present stage]
+    /// The current artifact [default: the one that the message refers to, else the newest of the current stage]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
-    /// How much to show
+    /// The level of detail
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     pub level: WantedLevel,
-    /// The person's message: what it names is included
+    /// The person's message: what it refers to is included
     #[arg(long, short = 'm')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The model whose window and tokenizer count [default: the workbench's]
+    /// The model whose window and tokenizer to use [default: the workbench's]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
-/// What an agent sees, in two forms.
+/// An agent's context, as values and as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentContextBuildOutput {
     /// As values.
     pub context: AgentContext,
-    /// As text for a prompt. What documents say cannot leave their own elements.
+    /// As text for a prompt. Content of documents cannot break out of its own elements.
     pub text: String,
     /// The tokens of that text.
     pub tokens: u64,
-    /// Names what it shows.
+    /// Identifies its content.
     pub context_version: String,
 }
 operation!(AgentContextBuild, Read, Surfaces::unlisted("agent_context_build"), AgentContextBuildParams => AgentContextBuildOutput,
     r#"{"workbench_id":"board-deck","artifact":"concept","level":"standard","message":"Update the problem statement"}"#);
 
-/// What became of a section.
+/// What happened to a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SectionAction {
-    /// There was none before.
+    /// It is new.
     Added,
-    /// Its text, title or place is another.
+    /// Its text, title or position changed.
     Changed,
-    /// There is none any more.
+    /// It was removed.
     Removed,
 }
 
 /// A section that changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionDelta {
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
-    /// What became of it.
+    /// What happened to it.
     pub action: SectionAction,
-    /// As it is now; with its text at level `full`.
+    /// Its current state; with its text at level `full`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<SectionContext>,
 }
 
-/// A section that is done now, or no longer.
+/// A section that was marked as done, or whose mark was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoneDelta {
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
     /// Whether it is done.
     pub is_done: bool,
@@ -284,151 +285,151 @@ pub struct DoneDelta {
 /// Only what changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentContextChanges {
-    /// Sections that came, changed or went.
+    /// Sections that were added, changed or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<SectionDelta>,
-    /// Done marks.
+    /// Changed done marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<DoneDelta>,
-    /// New messages, in their order.
+    /// New messages, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<MessageContext>,
-    /// The artifact's status, when it is another.
+    /// The artifact's status, if it changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ArtifactStatus>,
-    /// How many sections are done, when a count is another.
+    /// The number of completed sections, if a count changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections_complete: Option<u64>,
-    /// How many there are, when a count is another.
+    /// The number of sections, if a count changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections_total: Option<u64>,
-    /// How far the present stage is, when a count is another.
+    /// The progress of the current stage, if a count changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<StageProgress>,
 }
 
-/// Why a whole context is given where changes were asked for.
+/// Why the entire context is returned instead of the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum WholeReason {
-    /// Another artifact is at hand.
+    /// Another artifact is current.
     ArtifactSwitched,
-    /// The work is in another stage.
+    /// Another stage is current.
     StageSwitched,
     /// An agent has changed the artifact.
     AgentUpdated,
-    /// It was asked for.
+    /// The caller requested it.
     Asked,
-    /// What changed does not fit the budgets.
+    /// The changes do not fit the budgets.
     TooMuch,
-    /// The old view can no longer be compared with: its revision is gone.
+    /// The previous context cannot be compared: its revision no longer exists.
     Unknown,
 }
 
-/// Tell what changed in an agent's view since a version of it, or give the whole anew
+/// Return what changed in an agent's context since a version, or the entire context
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentContextRefreshParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The `context_version` of the view that the agent has
+    /// The `context_version` that the agent has
     pub since: String,
-    /// The artifact at hand now [default: that of the view]
+    /// The current artifact [default: that of the context]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
-    /// The person's message, for a whole view
+    /// The person's message, for an entire context
     #[arg(long, short = 'm')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The model whose window and tokenizer count [default: the workbench's]
+    /// The model whose window and tokenizer to use [default: the workbench's]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Give the whole view in any case
+    /// Always return the entire context
     #[arg(long)]
     #[serde(default)]
     pub full: bool,
 }
-/// What changed, or the whole.
+/// What changed, or the entire context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentContextRefreshOutput {
-    /// Names the view that the agent has now.
+    /// Identifies the context that the agent has now.
     pub context_version: String,
     /// Whether anything changed.
     pub changed: bool,
     /// Only what changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<AgentContextChanges>,
-    /// Why the whole is given.
+    /// Why the entire context is returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<WholeReason>,
-    /// The whole.
+    /// The entire context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<AgentContext>,
-    /// The whole as text, or the changes as text.
+    /// The entire context or the changes, as text.
     pub text: String,
 }
 operation!(AgentContextRefresh, Read, Surfaces::unlisted("agent_context_refresh"), AgentContextRefreshParams => AgentContextRefreshOutput,
     r#"{"workbench_id":"board-deck","since":"1:concept:019b76da00007000800000000000000a:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
 
-/// What is old about a view.
+/// Why a context is out of date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum OldReason {
-    /// It is older than five minutes, and somebody is at work.
+    /// It is older than five minutes, and someone is working on the artifact.
     Age,
-    /// The artifact has another number of sections.
+    /// The artifact's number of sections changed.
     SectionCount,
-    /// A person changed the artifact since.
+    /// A person has changed the artifact since.
     PersonChanged,
-    /// Another agent changed the artifact since.
+    /// Another agent has changed the artifact since.
     AgentChanged,
-    /// Another artifact or stage is at hand, or the artifact is gone.
+    /// Another artifact or stage is current, or the artifact was deleted.
     Moved,
 }
 
-/// A warning about a view.
+/// A warning about a context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OldWarning {
-    /// What is old about it.
+    /// Why it is out of date.
     pub reason: OldReason,
-    /// The same in words.
+    /// The reason, as a sentence.
     pub message: String,
 }
 
-/// Check whether an agent's view is still true
+/// Check whether an agent's context is up to date
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AgentContextCheckParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The `context_version` of the view that the agent has
+    /// The `context_version` that the agent has
     pub context_version: String,
-    /// How many sections the agent speaks of [default: as many as the view had]
+    /// The number of sections that the agent assumes [default: that of the context]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections_total: Option<u64>,
-    /// Whether somebody is at work [default: when the last message or change is less than half an hour old]
+    /// Whether someone is working on it [default: if the last message or change is less than half an hour old]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
 }
-/// Whether a view is still true.
+/// Whether a context is up to date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentContextCheckOutput {
-    /// Whether anything about it is old.
+    /// Whether any part of it is out of date.
     pub stale: bool,
-    /// What.
+    /// The reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<OldWarning>,
     /// How old it is, in seconds.
     pub age_seconds: u64,
-    /// What to do: `refresh`.
+    /// The recommended action: `refresh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }

@@ -18,20 +18,20 @@ use crate::tag::RevisionTag;
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ArtifactStatus {
-    /// It can.
+    /// It can be changed.
     Draft,
-    /// It is locked until a person takes that back.
+    /// It is locked until a person unlocks it.
     Finalized,
 }
 
-/// Somebody said that a section is done.
+/// Who marked a section as done, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionDone {
     /// Who.
     pub by: Actor,
     /// When.
     pub at: Timestamp,
-    /// Of which revision.
+    /// The revision to which the mark applies.
     pub revision: u64,
 }
 
@@ -40,27 +40,27 @@ pub struct SectionDone {
 pub struct SectionInfo {
     /// Stays when the section is renamed or moved.
     pub id: u32,
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
-    /// What addresses called it before; they go on reaching it.
+    /// Earlier slugs; addresses that use them still work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
     /// Its heading.
     pub title: String,
-    /// Whether somebody said it is done.
+    /// Whether it was marked as done.
     pub is_done: bool,
-    /// Whether it is shown folded.
+    /// Whether it is collapsed in the display.
     pub is_collapsed: bool,
-    /// Its place, from 1.
+    /// Its position, from 1.
     pub order: u32,
-    /// The first 200 characters of its text; none when it is empty.
+    /// The first 200 characters of its text; none if it is empty.
     pub preview: Option<String>,
-    /// Its text without the heading, where it was asked for.
+    /// Its text without the heading, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Whether the text was changed after it was said to be done.
+    /// Whether the text has changed since the section was marked as done.
     pub changed_since_done: bool,
-    /// Who said that it is done.
+    /// Who marked it as done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<SectionDone>,
     /// The revision in which the text last changed.
@@ -71,7 +71,7 @@ pub struct SectionInfo {
     pub at: Timestamp,
 }
 
-/// A revision that was given a name.
+/// A named revision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactSnapshotInfo {
     /// The name.
@@ -80,61 +80,61 @@ pub struct ArtifactSnapshotInfo {
     pub revision: u64,
     /// When it was named.
     pub at: Timestamp,
-    /// Who did.
+    /// Who named it.
     pub by: Actor,
 }
 
 /// An artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactInfo {
-    /// Stays for as long as the artifact exists.
+    /// Permanent for as long as the artifact exists.
     pub id: String,
     /// Its file name: `concept.md`.
     pub name: String,
-    /// What addresses call it.
+    /// Its slug, as used in addresses.
     pub slug: String,
-    /// What people call it.
+    /// The title.
     pub title: String,
     /// The stage it belongs to.
     pub stage: String,
     /// Whether it can be changed.
     pub status: ArtifactStatus,
-    /// The template it was made from.
+    /// The template that it was created from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
     /// Its sections, in order.
     pub sections: Vec<SectionInfo>,
-    /// The text before the first section, where the content was asked for.
+    /// The text before the first section, if the content was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<String>,
-    /// The whole Markdown, where it was asked for.
+    /// The entire Markdown, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Sections that are done.
     pub sections_complete: u64,
     /// Sections in all.
     pub sections_total: u64,
-    /// Sections that are done, in percent, to one place.
+    /// Sections that are done, in percent, with one decimal place.
     pub progress_pct: f64,
-    /// Sections that were changed after they were said to be done.
+    /// Sections that changed after they were marked as done.
     pub changed_since_done: u64,
-    /// Suggestions that wait for a person.
+    /// Suggestions that are pending.
     pub suggestions: u64,
     /// Revisions with a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub snapshots: Vec<ArtifactSnapshotInfo>,
-    /// The number of its last write.
+    /// The number of its newest write.
     pub revision: u64,
-    /// The newest revision, where an older one is shown or was seen.
+    /// The newest revision, if an older one is shown or was passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_revision: Option<u64>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last written.
     pub updated_at: Timestamp,
-    /// Who wrote that.
+    /// Who wrote it.
     pub updated_by: Actor,
-    /// Identifies this revision: pass it as `base_revision` of a write.
+    /// Identifies this revision: pass it as `base_revision` when you write.
     pub etag: String,
 }
 
@@ -143,15 +143,15 @@ pub struct ArtifactInfo {
 pub struct ArtifactOutput {
     /// The artifact.
     pub artifact: ArtifactInfo,
-    /// Whether the artifact is new.
+    /// Whether it was created by this call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub created: bool,
-    /// What a person should know.
+    /// Warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// List artifacts with their sections and how far they are, by stage
+/// List artifacts with their sections and progress, by stage
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactListParams {
@@ -165,11 +165,11 @@ pub struct ArtifactListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ArtifactStatus>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -179,18 +179,18 @@ pub struct ArtifactListParams {
 pub struct ArtifactListOutput {
     /// The artifacts, without their texts.
     pub artifacts: Vec<ArtifactInfo>,
-    /// How many fit in all.
+    /// The total number of matches.
     pub total: u64,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(ArtifactList, Read, Surfaces::unlisted("artifact_list"), ArtifactListParams => ArtifactListOutput,
     r#"{"workbench_id":"board-deck","stage":"discovery"}"#);
 
-/// Show an artifact: its sections, its Markdown, or one section of it
+/// Show an artifact: its sections, its Markdown, or one section
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactGetParams {
@@ -203,15 +203,15 @@ pub struct ArtifactGetParams {
     #[arg(long = "section", value_name = "SECTION", value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<String>,
-    /// Leave the texts out
+    /// Omit the texts
     #[arg(long)]
     #[serde(default)]
     pub outline: bool,
-    /// An old revision of it
+    /// An old revision
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
-    /// The revision you have seen: the answer tells when there is a newer one
+    /// The revision you have; the response says if there is a newer one
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_revision: Option<u64>,
@@ -219,28 +219,28 @@ pub struct ArtifactGetParams {
 operation!(ArtifactGet, Read, Surfaces::unlisted("artifact_get"), ArtifactGetParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept","sections":["what-is-it"]}"#);
 
-/// Make an artifact from a title; a template of that name fills it
+/// Create an artifact from a title; a template with that name provides its content
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactCreateParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What people call it
+    /// The title
     pub title: String,
-    /// What addresses call it [default: made from the title]
+    /// Its slug [default: derived from the title]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
-    /// The stage it belongs to [default: the template's, else the present one]
+    /// Its stage [default: the template's, else the current one]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// The template, or `none` [default: the one with its slug]
+    /// The template, or `none` [default: the one with the same slug]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// The whole Markdown; then no template is used
+    /// The entire Markdown, instead of a template
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
@@ -252,32 +252,32 @@ pub struct ArtifactCreateParams {
 operation!(ArtifactCreate, Write, Surfaces::unlisted("artifact_create"), ArtifactCreateParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","title":"Concept"}"#);
 
-/// Replace an artifact's whole Markdown; sections keep their ids and done marks
+/// Replace an artifact's entire Markdown; sections keep their ids and done marks
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactPutParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The artifact; it is made when there is none
+    /// The artifact; it is created if it does not exist
     pub slug: String,
-    /// The whole Markdown [default: as it is]
+    /// The entire Markdown [default: unchanged]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// What people call it [default: its first heading]
+    /// The title [default: its first heading]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The stage it belongs to from now on
+    /// The stage to move it to
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// The `etag` of what you changed: after any other change, nothing is written; 0 for a new artifact
+    /// The `etag` you read; fails if there is a newer version. 0 for a new artifact
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Change it although it is finalized; the record says so
+    /// Change it even if it is finalized; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
@@ -289,7 +289,7 @@ pub struct ArtifactPutParams {
 operation!(ArtifactPut, Write, Surfaces::PEOPLE, ArtifactPutParams => ArtifactOutput,
     r##"{"workbench_id":"board-deck","slug":"concept","content":"# Concept\n\n## What Is It?\n\nA plan.\n","base_revision":1}"##);
 
-/// Delete an artifact; undo brings it back
+/// Delete an artifact; undo restores it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactDeleteParams {
@@ -298,16 +298,16 @@ pub struct ArtifactDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The `etag` of what you read: after any other change, nothing is deleted
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Delete it although it is finalized; the record says so
+    /// Delete it even if it is finalized; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }
-/// What was deleted.
+/// The deleted artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactDeleteOutput {
     /// The artifact.
@@ -318,7 +318,7 @@ pub struct ArtifactDeleteOutput {
 operation!(ArtifactDelete, Destructive, Surfaces::PEOPLE, ArtifactDeleteParams => ArtifactDeleteOutput,
     r#"{"workbench_id":"board-deck","slug":"notes"}"#);
 
-/// Lock an artifact: nobody changes it until that is taken back
+/// Lock an artifact, so that no one can change it until it is unlocked
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactFinalizeParams {
@@ -327,7 +327,7 @@ pub struct ArtifactFinalizeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -335,7 +335,7 @@ pub struct ArtifactFinalizeParams {
 operation!(ArtifactFinalize, Write, Surfaces::PEOPLE, ArtifactFinalizeParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept"}"#);
 
-/// Take the lock of a finalized artifact away
+/// Unlock a finalized artifact
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactUnfinalizeParams {
@@ -344,7 +344,7 @@ pub struct ArtifactUnfinalizeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,

@@ -15,7 +15,7 @@ use crate::ops::{ArtifactInfo, operation};
 use crate::path::WorkbenchPath;
 use crate::tag::RevisionTag;
 
-/// How an artifact is written down.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -40,14 +40,14 @@ impl FromStr for ArtifactContent {
     }
 }
 
-/// Take in an artifact from Markdown or from the JSON of a Tiptap editor; one that exists keeps ids and done marks
+/// Import an artifact from Markdown or Tiptap JSON; an existing one keeps its ids and done marks
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactImportParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// A file on this machine; not over HTTP
+    /// A file on this machine (not over HTTP)
     #[arg(value_name = "FILE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
@@ -59,47 +59,47 @@ pub struct ArtifactImportParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Given<WorkbenchPath>>,
-    /// How it is written down [default: what it looks like]
+    /// The document's format [default: detected]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<ArtifactFormat>,
-    /// The artifact it becomes [default: made from the title or the file's name]
+    /// The artifact's slug [default: derived from the title or the file name]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
-    /// What people call it [default: its first heading]
+    /// The title [default: its first heading]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The stage of a new artifact [default: the present one]
+    /// The stage of a new artifact [default: the current one]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// The `etag` that the document was made from: after any other change, nothing is written
+    /// The `etag` that the document is based on; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Change it although it is finalized; the record says so
+    /// Change it even if it is finalized; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }
-/// What was taken in.
+/// The imported artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactImportOutput {
     /// The artifact.
     pub artifact: ArtifactInfo,
-    /// How the document was read.
+    /// The detected format.
     pub format: ArtifactFormat,
-    /// Whether there was none before.
+    /// Whether the artifact was created.
     pub created: bool,
-    /// What could not be kept as it was, and what became of it.
+    /// What could not be imported unchanged, and how it was converted.
     pub warnings: Vec<String>,
 }
 operation!(ArtifactImport, Write, Surfaces::PEOPLE, ArtifactImportParams => ArtifactImportOutput,
     r##"{"workbench_id":"board-deck","content":"# Notes\n\n## Ideas\n\nOne.\n","format":"markdown"}"##);
 
-/// Give out an artifact as Markdown or as the JSON of a Tiptap editor
+/// Export an artifact as Markdown or as Tiptap JSON
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactExportParams {
@@ -108,11 +108,11 @@ pub struct ArtifactExportParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// How to write it down [default: markdown]
+    /// The format [default: markdown]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<ArtifactFormat>,
-    /// An old revision of it
+    /// An old revision
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
@@ -122,17 +122,17 @@ pub struct ArtifactExportParams {
 pub struct ArtifactExportOutput {
     /// The artifact.
     pub slug: String,
-    /// A name for its file.
+    /// A file name for it.
     pub name: String,
-    /// How it is written down.
+    /// Its format.
     pub format: ArtifactFormat,
     /// Its media type.
     pub media_type: String,
     /// The Markdown as text, or the editor's document as an object.
     pub content: ArtifactContent,
-    /// The revision it is of.
+    /// Its revision.
     pub revision: u64,
-    /// What other programs may not know.
+    /// Features that other programs may not support.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -12,7 +12,7 @@ use crate::operation::Surfaces;
 use crate::ops::{ArtifactOutput, operation};
 use crate::tag::RevisionTag;
 
-/// Give the present revision of an artifact a name to come back to
+/// Name the current revision of an artifact, so that you can restore it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactSnapshotParams {
@@ -21,13 +21,13 @@ pub struct ArtifactSnapshotParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// What to call it
+    /// The name
     pub name: String,
 }
 operation!(ArtifactSnapshot, Write, Surfaces::PEOPLE, ArtifactSnapshotParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept","name":"before the rewrite"}"#);
 
-/// Make an old revision of an artifact the newest; what came between stays in the history
+/// Restore an old revision of an artifact; later revisions stay in the history
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactRestoreParams {
@@ -36,19 +36,19 @@ pub struct ArtifactRestoreParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The revision to go back to
+    /// The revision to restore
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
-    /// The name of the revision to go back to
+    /// The name of the revision to restore
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Change it although it is finalized; the record says so
+    /// Change it even if it is finalized; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
@@ -56,7 +56,7 @@ pub struct ArtifactRestoreParams {
 operation!(ArtifactRestore, Write, Surfaces::PEOPLE, ArtifactRestoreParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept","revision":1}"#);
 
-/// List the writes of an artifact, newest first, with the sections that each changed
+/// List the revisions of an artifact, newest first, with the sections that each changed
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactHistoryParams {
@@ -65,44 +65,44 @@ pub struct ArtifactHistoryParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
-/// What became of a section in a write.
+/// What a write did to a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SectionChangeKind {
-    /// It is new.
+    /// It was added.
     Added,
-    /// It has another text.
+    /// Its text changed.
     Changed,
-    /// It has another name.
+    /// It was renamed.
     Renamed,
-    /// It has another place.
+    /// It was moved.
     Moved,
-    /// It was said to be done.
+    /// It was marked as done.
     Done,
-    /// That was taken back.
+    /// Its done mark was removed.
     Undone,
-    /// It is gone.
+    /// It was removed.
     Removed,
 }
 /// A section that a write changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionChange {
-    /// Its slug, after the write where it has one.
+    /// Its slug, after the write if it still exists.
     pub section: String,
-    /// What became of it.
+    /// What happened to it.
     pub change: SectionChangeKind,
-    /// What it was called before.
+    /// Its previous title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
@@ -121,7 +121,7 @@ pub struct ArtifactRevision {
     pub changes: Vec<SectionChange>,
     /// Whether the text before the sections changed.
     pub lead_changed: bool,
-    /// The names it was given.
+    /// The names of this revision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub snapshots: Vec<String>,
 }
@@ -130,10 +130,10 @@ pub struct ArtifactRevision {
 pub struct ArtifactHistoryOutput {
     /// The writes.
     pub revisions: Vec<ArtifactRevision>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(ArtifactHistory, Read, Surfaces::PEOPLE, ArtifactHistoryParams => ArtifactHistoryOutput,

@@ -18,7 +18,7 @@ use crate::tag::RevisionTag;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ArtifactOp {
-    /// Gives a section another text. The heading stays.
+    /// Replaces the text of a section. The heading stays.
     UpdateSection {
         /// The artifact.
         artifact_slug: String,
@@ -29,14 +29,14 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// Level-2 headings in the text become sections of their own.
+        /// Whether level-2 headings in the text become sections of their own.
         #[serde(default, skip_serializing_if = "is_false")]
         split: bool,
-        /// The `etag` that the text was made on.
+        /// The `etag` that the text is based on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Says that a section is done, or takes that back.
+    /// Marks a section as done, or removes the mark.
     MarkSectionDone {
         /// The artifact.
         artifact_slug: String,
@@ -48,7 +48,7 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The `etag` that was read.
+        /// The `etag` you read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
@@ -56,7 +56,7 @@ pub enum ArtifactOp {
     CreateSection {
         /// The artifact.
         artifact_slug: String,
-        /// The section that it follows.
+        /// The section to insert it after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after_section: Option<String>,
         /// Its heading.
@@ -64,38 +64,38 @@ pub enum ArtifactOp {
         /// Its text.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         content: String,
-        /// Its place, from 1.
+        /// Its position, from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         order: Option<u32>,
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// Level-2 headings in the text become sections of their own.
+        /// Whether level-2 headings in the text become sections of their own.
         #[serde(default, skip_serializing_if = "is_false")]
         split: bool,
-        /// The `etag` that was read.
+        /// The `etag` you read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Advice for a person. Nothing of the artifact changes.
+    /// Suggests a change to a person. The artifact itself does not change.
     SuggestEdit {
         /// The artifact.
         artifact_slug: String,
         /// The section.
         section_slug: String,
-        /// What should be done.
+        /// The suggested change.
         suggestion: String,
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rationale: Option<String>,
-        /// The text that the section would have.
+        /// The suggested text of the section.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
-        /// The `etag` that it was made on.
+        /// The `etag` it is based on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Gives a section another heading. Its old slug goes on reaching it.
+    /// Renames a section. Addresses with its old slug still work.
     RenameSection {
         /// The artifact.
         artifact_slug: String,
@@ -106,30 +106,30 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The `etag` that was read.
+        /// The `etag` you read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Puts a section elsewhere.
+    /// Moves a section.
     MoveSection {
         /// The artifact.
         artifact_slug: String,
         /// The section.
         section_slug: String,
-        /// The section that it follows from now on.
+        /// The section to move it after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after_section: Option<String>,
-        /// Its new place, from 1.
+        /// Its new position, from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         order: Option<u32>,
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The `etag` that was read.
+        /// The `etag` you read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Takes a section away. History keeps it.
+    /// Removes a section. The history keeps it.
     DeleteSection {
         /// The artifact.
         artifact_slug: String,
@@ -138,17 +138,17 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The `etag` that was read.
+        /// The `etag` you read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_revision: Option<RevisionTag>,
     },
-    /// Folds a section, or unfolds it. It is about how it is shown, and allowed on finalized artifacts too.
+    /// Collapses or expands a section in the display. Also allowed on finalized artifacts.
     CollapseSection {
         /// The artifact.
         artifact_slug: String,
         /// The section.
         section_slug: String,
-        /// Whether it is folded.
+        /// Whether it is collapsed.
         #[serde(default = "yes")]
         is_collapsed: bool,
     },
@@ -178,7 +178,7 @@ impl ArtifactOp {
         }
     }
 
-    /// The artifact that it is about.
+    /// The artifact that the operation refers to.
     pub fn artifact_slug(&self) -> &str {
         match self {
             Self::UpdateSection { artifact_slug, .. }
@@ -192,7 +192,7 @@ impl ArtifactOp {
         }
     }
 
-    /// The section that it is about; none for a new one.
+    /// The section that it refers to; none for a new one.
     pub fn section_slug(&self) -> Option<&str> {
         match self {
             Self::CreateSection { .. } => None,
@@ -206,7 +206,7 @@ impl ArtifactOp {
         }
     }
 
-    /// The `etag` that it was made on.
+    /// The `etag` that the operation is based on.
     pub const fn base_revision(&self) -> Option<&RevisionTag> {
         match self {
             Self::UpdateSection { base_revision, .. }
@@ -220,7 +220,7 @@ impl ArtifactOp {
         }
     }
 
-    /// The same operation, made on this revision.
+    /// The same operation, based on this revision.
     #[must_use]
     pub fn with_base(mut self, base: Option<RevisionTag>) -> Self {
         match &mut self {
@@ -281,7 +281,7 @@ impl JsonSchema for ArtifactOps {
             "delete_section",
             "collapse_section",
         ];
-        // The parameters are described as briefly as models can still use them, because every request pays for the
+        // The parameters are described as briefly as models can still use them, because every request pays for these
         // tokens.
         let words = "update_section section_slug content reason? split?; mark_section_done section_slug is_done; \
             create_section title content after_section? order?; suggest_edit section_slug suggestion rationale? content?; \
@@ -298,61 +298,61 @@ impl JsonSchema for ArtifactOps {
     }
 }
 
-/// Change sections of artifacts by a list of operations, all or none
+/// Change sections of artifacts with a list of operations, all or none
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactApplyOpsParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The operations, carried out in order
+    /// The operations, applied in order
     #[arg(value_name = "JSON")]
     #[serde(alias = "operations")]
     pub ops: ArtifactOps,
-    /// The `etag` of the artifact you read, if all operations are about one
+    /// The `etag` of the artifact you read, if all operations change the same one
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Change it although it is finalized; for people only, and the record says so
+    /// Change it even if it is finalized; for people only; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }
 
-/// What one operation did.
+/// The result of one operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppliedOp {
     /// Its name.
     pub operation: String,
     /// The artifact.
     pub artifact_slug: String,
-    /// The section as it is called now.
+    /// The section's current slug.
     pub section_slug: String,
     /// The section's id.
     pub section_id: u32,
-    /// What it did, in words.
+    /// A summary.
     pub summary: String,
     /// Sections that were split off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub split_into: Vec<String>,
-    /// The suggestion that was made.
+    /// The suggestion that it created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion_id: Option<String>,
 }
 
-/// What the operations did.
+/// The result of the operations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactApplyOpsOutput {
-    /// Each of them.
+    /// The result of each operation.
     pub applied: Vec<AppliedOp>,
-    /// The artifacts as they are now, without their texts.
+    /// The artifacts after the change, without their texts.
     pub artifacts: Vec<ArtifactInfo>,
-    /// Suggestions that were made.
+    /// Suggestions that were created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<SuggestionInfo>,
-    /// The state before, which any undo goes back to.
+    /// The state before, to which undo returns.
     pub snapshot: BlobHash,
-    /// The number of the change in the journal; none when nothing changed.
+    /// The number of the change in the journal; none if nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_seq: Option<u64>,
 }

@@ -12,19 +12,19 @@ use crate::operation::Surfaces;
 use crate::ops::{EntryInfo, operation};
 use crate::tag::RevisionTag;
 
-/// How long an asset is kept.
+/// How long an asset is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Permanence {
-    /// For as long as a field names it.
+    /// As long as a field refers to it.
     Permanent,
     /// Until it expires.
     Temporary,
 }
 
-/// Who brought an asset.
+/// Who added an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -36,34 +36,34 @@ pub enum AssetSource {
     Agent,
 }
 
-/// A field that names an asset.
+/// A field that refers to an asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssetUse {
     /// The entry's kind.
     pub role: String,
-    /// Which one of its kind; empty for a singleton.
+    /// The entry's key within its kind; empty for a singleton.
     pub entry_key: String,
     /// The field.
     pub field: String,
 }
 
-/// An asset as a field that names it shows it.
+/// An asset, in the form in which a field shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResolvedAsset {
     /// The field.
     pub field: String,
     /// The asset.
     pub asset_id: String,
-    /// Where its bytes are to be had; none when it is gone.
+    /// The URL of its bytes; none if they are deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Its media type, by its content.
+    /// Its media type, detected from its content.
     pub mime_type: String,
     /// Its name.
     pub name: String,
     /// Its size in bytes.
     pub size: u64,
-    /// Whether it expired: its bytes may be gone.
+    /// Whether it has expired: its bytes may be deleted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
 }
@@ -73,42 +73,42 @@ pub struct ResolvedAsset {
 pub struct AssetInfo {
     /// Its id.
     pub asset_id: AssetId,
-    /// What fields say: `asset://` and the id.
+    /// The URI for fields: `asset://` and the id.
     pub uri: String,
-    /// Where its bytes are to be had, on the HTTP door.
+    /// The URL of its bytes, over HTTP.
     pub url: String,
     /// Its name.
     pub name: String,
-    /// Its media type, by its content.
+    /// Its media type, detected from its content.
     pub mime_type: String,
     /// Its size in bytes.
     pub size: u64,
-    /// How long it is kept.
+    /// How long it is stored.
     pub permanence: Permanence,
-    /// When it expires, unless a field names it.
+    /// When it expires, unless a field refers to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Whether that moment has passed.
+    /// Whether it has expired.
     pub expired: bool,
-    /// Whether its bytes are gone.
+    /// Whether its bytes are deleted.
     pub removed: bool,
-    /// The fields that name it.
+    /// The fields that refer to it.
     pub uses: Vec<AssetUse>,
-    /// What it is: `other` for what a person brought.
+    /// Its type: `other` if a person added it.
     pub asset_type: String,
-    /// What sort of thing that is: `uncategorized` for what a person brought.
+    /// The category of that type: `uncategorized` if a person added it.
     pub asset_category: String,
-    /// How sure that is, from 0 to 1.
+    /// The confidence of the classification, from 0 to 1.
     pub confidence: f64,
-    /// What it shows, in words.
+    /// A description of its content.
     pub description: String,
-    /// How that was told.
+    /// The reasons for the classification.
     pub reasoning: String,
-    /// When it came.
+    /// When it was added.
     pub created_at: Timestamp,
-    /// Who brought it.
+    /// Who added it.
     pub created_by: Actor,
-    /// Whether that was a person or an agent.
+    /// Whether a person or an agent added it.
     pub source: AssetSource,
 }
 
@@ -119,14 +119,14 @@ pub struct AssetOutput {
     pub asset: AssetInfo,
 }
 
-/// Bring a file, and let a field of an entry name it; without that it expires
+/// Upload a file as an asset and link it to a field of an entry; without a link it expires
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AssetUploadParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// A file on this machine; not over HTTP
+    /// A file on this machine (not over HTTP)
     #[arg(value_name = "FILE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
@@ -134,48 +134,48 @@ pub struct AssetUploadParams {
     #[arg(long, conflicts_with = "source_path")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_base64: Option<String>,
-    /// Its name; that of the file when left out
+    /// Its name [default: the file's]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The kind of the entry that is to name it
+    /// The kind of the entry to link it to
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// The field that is to name it
+    /// The field to link it to
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// After how many hours it expires when no field names it (default 168)
+    /// Hours until it expires if no field refers to it (default 168)
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_in_hours: Option<u32>,
-    /// Who brings it: what a person brings is not classified [default: user]
+    /// Who adds it: assets from people are not classified [default: user]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<AssetSource>,
-    /// The model, such as `openai:gpt-5.2` or `offline:extract`; the workbench's own when left out
+    /// The model, such as `openai:gpt-5.2` or `offline:extract` [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
-/// The asset, and the entry that names it.
+/// The asset, and the entry that refers to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssetUploadOutput {
     /// The asset.
     pub asset: AssetInfo,
-    /// The entry whose field names it, when one was given.
+    /// The entry whose field refers to it, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryInfo>,
 }
 operation!(AssetUpload, Write, Surfaces::PEOPLE, AssetUploadParams => AssetUploadOutput,
     r#"{"workbench_id":"board-deck","name":"logo.png","content_base64":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=","role":"brand","field":"logo"}"#);
 
-/// Show what is known of an asset, and its bytes
+/// Show an asset's metadata, or return its bytes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AssetGetParams {
@@ -184,7 +184,7 @@ pub struct AssetGetParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The asset
     pub asset_id: Given<AssetId>,
-    /// Give its bytes too
+    /// Return its bytes too
     #[arg(long)]
     #[serde(default)]
     pub include_content: bool,
@@ -194,7 +194,7 @@ pub struct AssetGetParams {
 pub struct AssetGetOutput {
     /// The asset.
     pub asset: AssetInfo,
-    /// Its bytes in base64, when they were asked for.
+    /// Its bytes in base64, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_base64: Option<String>,
 }
@@ -208,18 +208,18 @@ pub struct AssetListParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Only those that an entry of this kind names
+    /// Only those that an entry of this kind refers to
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Only those that are kept this long
+    /// Only those that are stored this long
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permanence: Option<Permanence>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -229,15 +229,15 @@ pub struct AssetListParams {
 pub struct AssetListOutput {
     /// The assets.
     pub assets: Vec<AssetInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(AssetList, Read, Surfaces::PEOPLE, AssetListParams => AssetListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Let a field of an entry name an asset: from then on it is kept
+/// Link an asset to a field of an entry, so that it does not expire
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AssetAttachParams {
@@ -248,13 +248,13 @@ pub struct AssetAttachParams {
     pub asset_id: Given<AssetId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The field
     #[arg(long)]
     pub field: String,
-    /// The `etag` of the entry you read: after any other change, nothing is written
+    /// The `etag` of the entry you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -262,7 +262,7 @@ pub struct AssetAttachParams {
 operation!(AssetAttach, Write, Surfaces::PEOPLE, AssetAttachParams => AssetUploadOutput,
     r#"{"workbench_id":"board-deck","asset_id":"0190b6c2-7d3e-7000-8000-000000000001","role":"brand","field":"logo"}"#);
 
-/// Let a field of an entry no longer name an asset; after the last one its time starts to run
+/// Unlink an asset from a field of an entry; after the last link it expires
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AssetDetachParams {
@@ -273,13 +273,13 @@ pub struct AssetDetachParams {
     pub asset_id: Given<AssetId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The field
     #[arg(long)]
     pub field: String,
-    /// The `etag` of the entry you read: after any other change, nothing is written
+    /// The `etag` of the entry you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -287,26 +287,26 @@ pub struct AssetDetachParams {
 operation!(AssetDetach, Write, Surfaces::PEOPLE, AssetDetachParams => AssetUploadOutput,
     r#"{"workbench_id":"board-deck","asset_id":"0190b6c2-7d3e-7000-8000-000000000001","role":"brand","field":"logo"}"#);
 
-/// Remove the bytes of assets that have expired
+/// Delete the bytes of expired assets
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct AssetCleanupParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Only say what would go
+    /// Only show what would be deleted
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
 }
-/// What went, or would go.
+/// What was, or would be, deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssetCleanupOutput {
     /// The assets.
     pub assets: Vec<AssetInfo>,
-    /// How many bytes they have.
+    /// Their total size in bytes.
     pub bytes: u64,
-    /// Whether they were removed.
+    /// Whether they were deleted.
     pub removed: bool,
 }
 operation!(AssetCleanup, Destructive, Surfaces::PEOPLE, AssetCleanupParams => AssetCleanupOutput,

@@ -18,9 +18,9 @@ pub struct Checkpoint {
     pub id: CheckpointId,
     /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Why it was made.
+    /// Why it was created.
     pub reason: CheckpointReason,
     /// The state it names.
     pub state: BlobHash,
@@ -28,29 +28,29 @@ pub struct Checkpoint {
     pub seq: u64,
 }
 
-/// Why a checkpoint was made.
+/// Why a checkpoint was created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum CheckpointReason {
-    /// Somebody asked for it.
+    /// A user requested it.
     Manual,
-    /// A Draft was about to be published.
+    /// Before publishing a Draft.
     Publish,
-    /// A restore was about to happen.
+    /// Before a restore.
     Restore,
-    /// Files changed outside were about to be replaced.
+    /// Before replacing files that were changed outside Jig.
     Conflict,
 }
 
-/// Give the present state a name to come back to
+/// Create a named checkpoint of the current state
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointCreateParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What to call it
+    /// The name
     pub name: String,
 }
 operation!(CheckpointCreate, Write, Surfaces::PEOPLE, CheckpointCreateParams => Checkpoint,
@@ -72,22 +72,22 @@ pub struct CheckpointListOutput {
 }
 operation!(CheckpointList, Read, Surfaces::PEOPLE, CheckpointListParams => CheckpointListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Bring a checkpoint's state back; the present one is kept as a checkpoint first
+/// Restore a checkpoint's state; the current state becomes a checkpoint first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointRestoreParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The checkpoint's id or its name
+    /// The checkpoint's id or name
     pub checkpoint: String,
 }
 /// What was restored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckpointRestoreOutput {
-    /// The checkpoint that was brought back.
+    /// The checkpoint that was restored.
     pub restored: Checkpoint,
-    /// The checkpoint of the state before.
+    /// The checkpoint of the previous state.
     pub before: Checkpoint,
 }
 operation!(CheckpointRestore, Write, Surfaces::PEOPLE, CheckpointRestoreParams => CheckpointRestoreOutput,

@@ -10,7 +10,7 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// How far a consent goes.
+/// The scope of a consent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -26,7 +26,7 @@ pub enum ConsentReach {
     Secret,
 }
 
-/// A person's agreement that content of a workbench may go to a model or to an MCP server.
+/// A person's consent that content of a workbench may be sent to a model or to an MCP server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Consent {
     /// Its id.
@@ -35,9 +35,9 @@ pub struct Consent {
     pub model_id: String,
     /// The host it was given for.
     pub host: String,
-    /// How far it goes.
+    /// Its scope.
     pub reach: ConsentReach,
-    /// The hash of what it was given for; none when it is for all.
+    /// The hash of what it covers; none if it covers everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_hash: Option<String>,
     /// Who gave it.
@@ -54,9 +54,9 @@ pub struct Consent {
 pub struct EgressScope {
     /// The model, as `provider:model`; for a tool of an MCP server `mcp:name`.
     pub model_id: String,
-    /// The host it would go to; the program of an MCP server that runs on this machine.
+    /// The host it is sent to; for a local MCP server, its program.
     pub host: String,
-    /// Files of the workbench: by name, size and structure at least, and as much of their text as fits.
+    /// Files of the workbench: at least their name, size and structure, and as much of their text as fits.
     pub files: Vec<String>,
     /// The context items.
     pub items: Vec<String>,
@@ -72,13 +72,13 @@ pub struct EgressScope {
     /// Images of the agent's prompt packs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<String>,
-    /// What else the request is made from: the definition of a kind or recipe, the source file of an item.
+    /// Other sources of the request: the definition of a kind or recipe, the source file of an item.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
-    /// What is given with the call and is not in the workbench: a text, a file, the message to an agent.
+    /// Input that is passed with the call and is not in the workbench: a text, a file, the message to an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// What the agent's tools can read beyond that while it works.
+    /// What else the agent's tools can read during the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub readable: Option<ReadableScope>,
     /// Identifies the scope (first half) and the exact content (second half).
@@ -114,22 +114,22 @@ pub struct LikelySecret {
     pub fingerprint: String,
 }
 
-/// Agree that content of a workbench may be sent to a model or an MCP server
+/// Consent to sending content of a workbench to a model or an MCP server
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentGrantParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The model, such as `openai:gpt-5.2`, or an MCP server of the settings, such as `mcp:tickets`
+    /// The model, such as `openai:gpt-5.2`, or a configured MCP server, such as `mcp:tickets`
     #[arg(value_name = "PROVIDER:MODEL")]
     pub model: String,
-    /// How far it goes
+    /// The scope
     #[arg(long, value_enum, default_value = "once")]
     #[serde(default)]
     pub reach: ConsentReach,
     /// The hash of the scope that was shown; required for `once` and `secret`. Without it, `kept` covers what the
-    /// workbench holds now
+    /// workbench contains now
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_hash: Option<String>,
@@ -139,13 +139,14 @@ pub struct ConsentGrantParams {
 pub struct ConsentGrantOutput {
     /// The consent.
     pub consent: Consent,
-    /// What it covers: all that the workbench holds now, or the scope that `scope_hash` names, which is not listed again.
+    /// What it covers: everything that the workbench contains now, or the scope that `scope_hash` identifies, which is
+    /// not listed again.
     pub scope: EgressScope,
 }
 operation!(ConsentGrant, Write, Surfaces::PEOPLE, ConsentGrantParams => ConsentGrantOutput,
     r#"{"workbench_id":"board-deck","model":"openai:gpt-5.2","reach":"kept"}"#);
 
-/// List who agreed to what
+/// List the consents that are in effect
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentListParams {
@@ -156,48 +157,48 @@ pub struct ConsentListParams {
 /// Consents, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsentListOutput {
-    /// Those that stand.
+    /// Those in effect.
     pub consents: Vec<Consent>,
 }
 operation!(ConsentList, Read, Surfaces::PEOPLE, ConsentListParams => ConsentListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Take a consent back
+/// Revoke a consent
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentRevokeParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The consent's id, or a model for all of its consents
+    /// The consent's id, or a model to revoke all of its consents
     pub consent: String,
 }
-/// What was taken back.
+/// What was revoked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsentRevokeOutput {
-    /// Those that no longer stand.
+    /// The revoked consents.
     pub revoked: Vec<Consent>,
 }
 operation!(ConsentRevoke, Write, Surfaces::PEOPLE, ConsentRevokeParams => ConsentRevokeOutput,
     r#"{"workbench_id":"board-deck","consent":"openai:gpt-5.2"}"#);
 
-/// One call that left the machine, or was refused. No content is kept.
+/// One call that was sent from the machine, or refused. Its content is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EgressEvent {
     /// When.
     pub at: Timestamp,
-    /// What for, such as `context.process`.
+    /// Its purpose, such as `context.process`.
     pub purpose: String,
     /// The model, as `provider:model`; for a tool of an MCP server `mcp:name`.
     pub model_id: String,
-    /// The hash of what was covered.
+    /// The hash of what it covered.
     pub scope_hash: String,
-    /// Tokens that went in, as the provider counts them; for an MCP tool an estimate.
+    /// Input tokens, as the provider counts them; for an MCP tool an estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
-    /// Tokens that came back.
+    /// Output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
-    /// `sent`, `started` while it is under way, `interrupted` when the program ended before the answer came, or the
+    /// `sent`, `started` while it is in progress, `interrupted` if the program ended before the answer came, or the
     /// error's code.
     pub outcome: String,
 }
@@ -209,7 +210,7 @@ pub struct EgressListParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// At most this many (default 50)
+    /// Maximum number of results (default 50)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -219,7 +220,7 @@ pub struct EgressListParams {
 pub struct EgressListOutput {
     /// The calls.
     pub events: Vec<EgressEvent>,
-    /// How many there are in all.
+    /// The total number.
     pub total: u64,
 }
 operation!(EgressList, Read, Surfaces::PEOPLE, EgressListParams => EgressListOutput, r#"{"workbench_id":"board-deck"}"#);

@@ -1,5 +1,5 @@
-//! Operations on context items: what every prompt of a workbench says about the company, the department, the situation
-//! and the document style.
+//! Operations on context items: background about the company, the department, the situation and the document style that
+//! is sent with every prompt of a workbench.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::operation::Surfaces;
 use crate::ops::operation;
 use crate::tag::RevisionTag;
 
-/// The four items a workbench can have, one of each.
+/// The four context items of a workbench, at most one of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -21,14 +21,14 @@ pub enum ContextCategory {
     CompanyContext,
     /// What the department does and how.
     DepartmentContext,
-    /// What is going on at present.
+    /// What is happening at present.
     Situation,
     /// How documents look and sound.
     DocumentStyle,
 }
 
 impl ContextCategory {
-    /// All of them, in the order they are shown and injected.
+    /// All categories, in the order in which they are shown and added to prompts.
     pub const ALL: [Self; 4] = [Self::CompanyContext, Self::DepartmentContext, Self::Situation, Self::DocumentStyle];
 
     /// Its name on the wire, in the store and on disk.
@@ -41,7 +41,7 @@ impl ContextCategory {
         }
     }
 
-    /// What it is for, for the card of an empty slot.
+    /// Its purpose, shown if there is no such item.
     pub const fn purpose(self) -> &'static str {
         match self {
             Self::CompanyContext => "Who the company is: what it sells, to whom, against whom, and the words it uses.",
@@ -58,20 +58,20 @@ impl std::fmt::Display for ContextCategory {
     }
 }
 
-/// Whether there is an item of a category.
+/// Whether a category has an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ContextStatus {
-    /// It is in every prompt.
+    /// It is part of every prompt.
     Active,
-    /// There is none.
+    /// There is no such item.
     Empty,
-    /// Its files are damaged: prompts go without it.
+    /// Its files are damaged: prompts omit it.
     Damaged,
 }
 
-/// How the raw input came.
+/// The form of the raw input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -82,58 +82,58 @@ pub enum ContextMode {
     File,
 }
 
-/// A context item at a glance.
+/// A summary of a context item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextSummary {
     /// Its category.
     pub category: ContextCategory,
-    /// Whether there is one.
+    /// Whether there is such an item.
     pub status: ContextStatus,
-    /// What it says of itself, on one line.
+    /// Its own description, on one line.
     pub summary: String,
     /// Whether it was edited by hand after it was processed.
     pub has_direct_edits: bool,
-    /// When it was made.
+    /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// When a model processed it last.
+    /// When a model last processed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_processed_at: Option<Timestamp>,
-    /// When it was edited by hand last.
+    /// When it was last edited by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_direct_edit_at: Option<Timestamp>,
     /// The model that processed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
-    /// The tokens of its files, as they go into a prompt.
+    /// The tokens of its files in a prompt.
     pub tokens: u64,
-    /// Identifies the item as it is now; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the item: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
-    /// What a reader should know: what the validator thinks of an edit by hand, or why it is damaged.
+    /// Notes for the reader: the validator's findings about an edit, or why the item is damaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A file of an item, with its path inside of it.
+/// A file of an item, with its path inside the item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextFile {
-    /// `SKILL.md`, `references/summary.md`, `references/style-rules.md` or `context.md`, for example.
+    /// For example `SKILL.md`, `references/summary.md`, `references/style-rules.md` or `context.md`.
     pub path: String,
     /// Its text.
     pub content: String,
 }
 
-/// What an item was made from. It is kept for reference and is in no prompt.
+/// The source of an item. It is stored for reference and is not part of any prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextSource {
-    /// How it came.
+    /// Its form.
     pub mode: ContextMode,
-    /// The text, when it came as one.
+    /// The text, if it was a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The file's name, when it came as one.
+    /// The file's name, if it was a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_filename: Option<String>,
     /// What to look for in the file.
@@ -141,20 +141,20 @@ pub struct ContextSource {
     pub note: Option<String>,
 }
 
-/// A context item whole.
+/// A complete context item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextItem {
-    /// At a glance.
+    /// Its summary.
     #[serde(flatten)]
     pub summary: ContextSummary,
-    /// Its files as they are in prompts.
+    /// Its files, as they are in prompts.
     pub files: Vec<ContextFile>,
-    /// What it was made from.
+    /// Its source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ContextSource>,
 }
 
-/// List the four context items: which there are, and what they say
+/// List the four context items with their status and summary
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextListParams {
@@ -162,7 +162,7 @@ pub struct ContextListParams {
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
 }
-/// The items, in the order of the categories; empty ones too.
+/// The items, in the order of the categories, including empty ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextListOutput {
     /// One for each category.
@@ -170,14 +170,14 @@ pub struct ContextListOutput {
 }
 operation!(ContextList, Read, Surfaces::PEOPLE, ContextListParams => ContextListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show a context item with its files and what it was made from
+/// Show a context item with its files and its source
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextGetParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
 }
 /// The item.
@@ -189,14 +189,14 @@ pub struct ContextItemOutput {
 operation!(ContextGet, Read, Surfaces::PEOPLE, ContextGetParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"company-context"}"#);
 
-/// Show the files of a context item, ready to be edited by hand
+/// Show the files of a context item for editing
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextGetArtifactParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
 }
 /// The files.
@@ -206,7 +206,7 @@ pub struct ContextGetArtifactOutput {
     pub files: Vec<ContextFile>,
     /// Whether they were edited by hand.
     pub has_direct_edits: bool,
-    /// Identifies the item as it is now; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the item: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
 }
@@ -217,11 +217,11 @@ operation!(ContextGetArtifact, Read, Surfaces::PEOPLE, ContextGetArtifactParams 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextInput {
-    /// How it comes; told by what is given when left out
+    /// Its form [default: detected]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<ContextMode>,
-    /// The text itself
+    /// The text
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -235,23 +235,23 @@ pub struct ContextInput {
     pub note: Option<String>,
 }
 
-/// Make a context item from a text or a file, by one call of a model
+/// Create a context item from a text or a file, with one model call
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextProcessParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
     /// The raw input
     #[command(flatten)]
     pub input: ContextInput,
-    /// The model, such as `openai:gpt-5.2` or `offline:extract`; the workbench's own when left out
+    /// The model, such as `openai:gpt-5.2` or `offline:extract` [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -259,24 +259,24 @@ pub struct ContextProcessParams {
 operation!(ContextProcess, Write, Surfaces::HOST, ContextProcessParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"situation","input":{"mode":"text","text":"Board meeting on Friday."},"model":"offline:extract"}"#);
 
-/// Make a context item again from what it was made from
+/// Process a context item again from its source
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextReprocessParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
-    /// Lose what was edited by hand
+    /// Discard edits made by hand
     #[arg(long)]
     #[serde(default)]
     pub overwrite_direct_edits: bool,
-    /// The model; the workbench's own when left out
+    /// The model [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -284,19 +284,19 @@ pub struct ContextReprocessParams {
 operation!(ContextReprocess, Write, Surfaces::PEOPLE, ContextReprocessParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"situation","overwrite_direct_edits":true,"model":"offline:extract"}"#);
 
-/// Edit the files of a context item by hand; they are kept as they are given
+/// Replace the files of a context item
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextUpdateDirectParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
-    /// All its files, as JSON: `{"path": "SKILL.md", "content": "…"}`. One that is not named is removed
+    /// All its files, as JSON: `{"path": "SKILL.md", "content": "…"}`. A file that is not named is removed
     #[arg(long = "file", value_name = "JSON", value_parser = crate::ops::json_arg::<ContextFile>, required = true)]
     pub files: Vec<ContextFile>,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -311,14 +311,14 @@ pub struct ContextDeleteParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-/// Nothing more to say.
+/// The deleted item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextDeleteOutput {
     /// The item's category.
@@ -327,20 +327,20 @@ pub struct ContextDeleteOutput {
 operation!(ContextDelete, Write, Surfaces::PEOPLE, ContextDeleteParams => ContextDeleteOutput,
     r#"{"workbench_id":"board-deck","category":"situation"}"#);
 
-/// Write a context item as a skill folder that any client of Agent Skills takes
+/// Export a context item as a skill folder for clients of Agent Skills
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextExportParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item
+    /// The item's category
     pub category: ContextCategory,
-    /// The folder in which the skill's own folder is made
+    /// The folder to create the skill's folder in
     #[arg(long, value_name = "FOLDER")]
     pub out: String,
 }
-/// What was written.
+/// What was exported.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextExportOutput {
     /// The skill's folder.
@@ -351,19 +351,19 @@ pub struct ContextExportOutput {
 operation!(ContextExport, Read, Surfaces::HOST, ContextExportParams => ContextExportOutput,
     r#"{"workbench_id":"board-deck","category":"company-context","out":"skills"}"#);
 
-/// Take a skill folder as a context item
+/// Import a skill folder as a context item
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ContextImportParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which item it becomes
+    /// The item's category
     pub category: ContextCategory,
     /// The skill's folder, with its SKILL.md
     #[arg(value_name = "FOLDER")]
     pub folder: String,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,

@@ -11,24 +11,24 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// Whose voice a message is.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum MessageRole {
-    /// A person's.
+    /// A person.
     User,
-    /// An agent's.
+    /// An agent.
     Assistant,
-    /// Jig's.
+    /// Jig.
     System,
-    /// Of something that was done.
+    /// The result of an operation.
     Tool,
 }
 
 impl MessageRole {
-    /// Its word on the wire and in the database.
+    /// Its name on the wire and in the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -39,7 +39,7 @@ impl MessageRole {
     }
 }
 
-/// One message. It is never changed; what takes it back is a later one.
+/// One message. Messages are never changed; a later message can revert earlier ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
     /// Its id.
@@ -50,16 +50,16 @@ pub struct Message {
     pub at: Timestamp,
     /// Who.
     pub actor: Actor,
-    /// Whose voice it is.
+    /// Its sender.
     pub role: MessageRole,
-    /// The artifact that it is about.
+    /// The artifact that it refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Only its author sees it; no agent ever does.
+    /// Whether only its author sees it; agents never do.
     pub private: bool,
-    /// The operation that it tells of.
+    /// The operation that it reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// The number of that change in the journal.
@@ -71,14 +71,14 @@ pub struct Message {
     /// The run in that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Whether a later message took it back.
+    /// Whether a later message reverted it.
     pub undone: bool,
-    /// This message takes back all after that number and before itself.
+    /// This message reverts all messages between that number and itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_after: Option<u64>,
 }
 
-/// Show the conversation of a workbench, the newest messages last
+/// Show the conversation of a workbench, newest messages last
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConversationListParams {
@@ -93,49 +93,49 @@ pub struct ConversationListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u64>,
-    /// Show also what was taken back
+    /// Also show reverted messages
     #[arg(long)]
     #[serde(default)]
     pub include_undone: bool,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says: to older messages, or to newer ones with `after`
+    /// Continue from the `cursor` of the previous page: to older messages, or to newer ones with `after`
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
-/// Messages, in their order.
+/// Messages, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConversationListOutput {
     /// The messages.
     pub messages: Vec<Message>,
     /// The number of the newest message of the workbench.
     pub last_seq: u64,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(ConversationList, Read, Surfaces::unlisted("conversation_list"), ConversationListParams => ConversationListOutput,
     r#"{"workbench_id":"board-deck","artifact":"concept"}"#);
 
-/// Say something in the conversation of a workbench, or note it for yourself
+/// Add a message or a private note to the conversation of a workbench
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConversationAddParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The words
+    /// The text
     pub text: String,
-    /// The artifact that it is about
+    /// The artifact that it refers to
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
-    /// Only you see it; no agent ever does
+    /// Only you see it; agents never do
     #[arg(long)]
     #[serde(default)]
     pub private: bool,

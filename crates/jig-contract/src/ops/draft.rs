@@ -12,33 +12,33 @@ use crate::operation::Surfaces;
 use crate::ops::{FileInfo, operation};
 use crate::path::WorkbenchPath;
 
-/// The Draft at a glance.
+/// A summary of the Draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DraftSummary {
     /// Its id.
     pub id: DraftId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// What it was made by.
+    /// What started it.
     pub source: DraftSource,
-    /// The state at its start: what review compares with.
+    /// The state at its start, with which review compares.
     pub base_state: BlobHash,
 }
 
-/// What a Draft was made by.
+/// What started a Draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DraftSource {
-    /// A call that asked for one.
+    /// An explicit call.
     Request,
     /// The first write.
     FirstWrite,
-    /// A file put into the folder by hand.
+    /// A file that was put into the folder by hand.
     Outside,
 }
 
-/// How old a Draft is, in words.
+/// The age of a Draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -61,7 +61,7 @@ pub struct DraftCreateParams {
 }
 operation!(DraftCreate, Draft, Surfaces::PEOPLE, DraftCreateParams => DraftSummary, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show whether there is a Draft, how old it is and how much it changes
+/// Show whether there is a Draft, its age and its number of changes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct DraftGetStateParams {
@@ -74,13 +74,13 @@ pub struct DraftGetStateParams {
 pub struct DraftGetStateOutput {
     /// Whether there is a Draft.
     pub exists: bool,
-    /// The Draft, where there is one.
+    /// The Draft, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<DraftSummary>,
-    /// How old it is.
+    /// Its age.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age: Option<DraftAge>,
-    /// A sentence when it is older than 24 hours.
+    /// A reminder if it is older than 24 hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
     /// Whether it is older than 7 days.
@@ -91,12 +91,12 @@ pub struct DraftGetStateOutput {
     pub modified: u64,
     /// How many files it deletes.
     pub deleted: u64,
-    /// Published files that were changed outside since the Draft began.
+    /// Published files that were changed outside Jig after the Draft was started.
     pub published_changed: Vec<WorkbenchPath>,
-    /// Said when the state at the Draft's start cannot be read, so that the counts compare with what is published.
+    /// Set if the state at the Draft's start cannot be read, so that the counts compare with the published files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
-    /// The session whose run is working on the Draft now: it cannot be published until that run ends.
+    /// The session whose run is working on the Draft: the Draft cannot be published until that run ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_session: Option<String>,
 }
@@ -110,16 +110,16 @@ pub struct DraftWriteTextParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The file to write; its folders are made
+    /// The file to write; missing parent folders are created
     pub path: Given<WorkbenchPath>,
-    /// The whole text
+    /// The complete text
     #[arg(long)]
     pub text: String,
     /// Write only if the file still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
-    /// Say what would change and write nothing
+    /// Show what would change without writing
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
@@ -129,12 +129,12 @@ pub struct DraftWriteTextParams {
 pub struct DraftWriteOutput {
     /// Whether the file changed, or would change in a dry run.
     pub changed: bool,
-    /// What was done, in words.
+    /// A summary of the change.
     pub summary: String,
-    /// The hash before; none when the file is new.
+    /// The previous hash; none if the file is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_before: Option<BlobHash>,
-    /// The file as it is now; none when it was removed.
+    /// The file after the write; none if it was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileInfo>,
     /// Whether this write started the Draft.
@@ -145,7 +145,7 @@ pub struct DraftWriteOutput {
 operation!(DraftWriteText, Draft, Surfaces::all("write_text_file"), DraftWriteTextParams => DraftWriteOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt","text":"Revenue grew 23 %.\n"}"#);
 
-/// Remove a file in the Draft; it stays published until the Draft is
+/// Remove a file in the Draft; the published file remains until you publish
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct DraftRemoveFileParams {
@@ -158,7 +158,7 @@ pub struct DraftRemoveFileParams {
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
-    /// Say what would change and remove nothing
+    /// Show what would change without removing anything
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
@@ -166,7 +166,7 @@ pub struct DraftRemoveFileParams {
 operation!(DraftRemoveFile, Draft, Surfaces::unlisted("remove_file"), DraftRemoveFileParams => DraftWriteOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
-/// What to do when published files were changed outside since the Draft began.
+/// What to do if published files were changed outside Jig after the Draft was started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -174,24 +174,24 @@ pub enum OnConflict {
     /// Stop and list the files.
     #[default]
     Stop,
-    /// Take the outside version of those files; the Draft's own changes to other files are kept.
+    /// Use the outside version of those files; the Draft's own changes to other files are kept.
     TakeOutside,
-    /// Keep the Draft's version; the outside one is kept as a checkpoint first.
+    /// Keep the Draft's version; the outside version is stored as a checkpoint first.
     KeepDraft,
 }
 
-/// Make the Draft's files the published ones, in one step
+/// Publish the Draft's files, all at once
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct DraftPublishParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// A file that the Draft deletes, confirmed by name; once for each
+    /// A file that the Draft deletes, confirmed by name; repeat for each file
     #[arg(long = "confirm-deletion", value_name = "PATH")]
     #[serde(default)]
     pub confirm_deletions: Vec<Given<WorkbenchPath>>,
-    /// What to do when published files were changed outside since the Draft began
+    /// What to do if published files were changed outside Jig after the Draft was started
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     pub on_conflict: OnConflict,
@@ -203,13 +203,13 @@ pub struct DraftPublishParams {
 /// What was published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DraftPublishOutput {
-    /// The files that are new.
+    /// The new files.
     pub added: Vec<WorkbenchPath>,
-    /// The files that changed.
+    /// The changed files.
     pub modified: Vec<WorkbenchPath>,
-    /// The files that are gone.
+    /// The deleted files.
     pub deleted: Vec<WorkbenchPath>,
-    /// The checkpoint of the state before.
+    /// The checkpoint of the previous state.
     pub checkpoint_id: CheckpointId,
     /// The files for which the outside version was taken.
     pub taken_from_outside: Vec<WorkbenchPath>,
@@ -217,7 +217,7 @@ pub struct DraftPublishOutput {
 operation!(DraftPublish, Write, Surfaces::all("publish_draft"), DraftPublishParams => DraftPublishOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
-/// Throw the Draft away; undo brings it back
+/// Discard the Draft; undo restores it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct DraftDiscardParams {
@@ -228,9 +228,9 @@ pub struct DraftDiscardParams {
 /// What was discarded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DraftDiscardOutput {
-    /// The Draft that is gone.
+    /// The discarded Draft.
     pub discarded: DraftId,
-    /// How many changed files went with it.
+    /// How many changed files it contained.
     pub files: u64,
 }
 operation!(DraftDiscard, Destructive, Surfaces::PEOPLE, DraftDiscardParams => DraftDiscardOutput,

@@ -20,24 +20,24 @@ use crate::tag::RevisionTag;
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum EntryState {
-    /// It is.
+    /// It is in use.
     Active,
-    /// It is kept, and goes into no prompt.
+    /// It is stored, but not added to prompts.
     Archived,
 }
 
-/// Something that a value was made from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EntrySource {
-    /// A text that somebody gave.
+    /// A text that was given.
     Text,
-    /// A file that somebody gave.
+    /// A file that was given.
     File {
         /// Its name.
         name: String,
     },
-    /// Another document, or a part of one, as it was in this revision.
+    /// Another document or a part of it, in this revision.
     Document {
         /// Its address, such as `@brand#voice`.
         address: String,
@@ -46,20 +46,20 @@ pub enum EntrySource {
     },
 }
 
-/// Somebody said that a field is done.
+/// Who marked a field as done, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldDone {
-    /// Who. An agent only suggests it.
+    /// Who. An agent's mark is only a suggestion.
     pub by: Actor,
     /// When.
     pub at: Timestamp,
-    /// Of which revision.
+    /// The revision to which the mark applies.
     pub revision: u64,
-    /// Whether the value was changed after that.
+    /// Whether the value has changed since.
     pub changed_since: bool,
 }
 
-/// Where the value of a field came from.
+/// The origin of a field's value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldInfo {
     /// The field's key.
@@ -68,36 +68,36 @@ pub struct FieldInfo {
     pub by: Actor,
     /// When.
     pub at: Timestamp,
-    /// The model that made it.
+    /// The model that produced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
-    /// What it was made from.
+    /// Its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<EntrySource>,
-    /// Who said that it is done.
+    /// Who marked it as done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<FieldDone>,
     /// The revision in which the value last changed.
     pub changed_in: u64,
 }
 
-/// Content that is older than its kind allows.
+/// An entry whose content is older than its kind allows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpiredContent {
     /// When content was last written.
     pub content_changed_at: Timestamp,
-    /// How many hours it is good for.
+    /// For how many hours content counts as current.
     pub ttl_hours: u32,
-    /// For how many full hours it has been too old.
+    /// By how many full hours that time is exceeded.
     pub hours_over: i64,
 }
 
-/// A reader's revision that is no longer the newest.
+/// The reader has an older revision than the newest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutdatedRevision {
-    /// What the reader saw.
+    /// The reader's revision.
     pub seen: u64,
-    /// What there is.
+    /// The newest revision.
     pub newest: u64,
 }
 
@@ -108,21 +108,21 @@ pub struct SourceChange {
     pub address: String,
     /// The revision that was used.
     pub used: u64,
-    /// The revision in which it changed after that; none when it is gone.
+    /// The revision in which it changed after that; none if it was deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_in: Option<u64>,
 }
 
-/// In which ways an entry is old. All may be true at once, and none follows from another.
+/// The ways in which an entry is out of date. They are independent, and several may apply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryStaleness {
     /// Its content is older than its kind allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expired: Option<ExpiredContent>,
-    /// The reader saw an older revision.
+    /// The reader has an older revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated_view: Option<OutdatedRevision>,
-    /// What it was made from has changed since.
+    /// Its sources have changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newer_sources: Vec<SourceChange>,
 }
@@ -130,43 +130,43 @@ pub struct EntryStaleness {
 /// An entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryInfo {
-    /// Stays for as long as the entry exists.
+    /// Permanent for as long as the entry exists.
     pub id: String,
     /// Its kind.
     pub role: String,
-    /// Which one of its kind; empty for a singleton.
+    /// The entry's key within its kind; empty for a singleton.
     pub entry_key: String,
-    /// What people call it.
+    /// Its display name.
     pub display_name: String,
     /// Whether it is in use.
     pub state: EntryState,
-    /// The values by field; those that were asked for.
+    /// The values of the requested fields.
     pub data: Map<String, Value>,
-    /// Where each of these came from.
+    /// The origin of each of these values.
     pub fields: Vec<FieldInfo>,
-    /// The number of its last write.
+    /// The number of its newest write.
     pub revision: u64,
-    /// The version of the kind it was last checked against.
+    /// The version of the kind that it was last validated against.
     pub kind_version: u32,
     /// When it was last written.
     pub updated_at: Timestamp,
-    /// Who wrote that.
+    /// Who wrote it.
     pub updated_by: Actor,
-    /// Required fields with content, as a share of the required ones; 1 when none is required.
+    /// The share of required fields that have content; 1 if none is required.
     pub completeness: f64,
-    /// Nothing is required, so that `completeness` says nothing.
+    /// Whether no field is required, so that `completeness` is meaningless.
     pub no_requirements: bool,
     /// Fields with content.
     pub filled: u64,
     /// Fields in all.
     pub parts: u64,
-    /// Fields that a person said are done.
+    /// Fields that a person marked as done.
     pub done: u64,
-    /// Fields that only an agent said are done.
+    /// Fields that only an agent marked as done.
     pub done_suggested: u64,
-    /// Fields that were changed after they were said to be done.
+    /// Fields that changed after they were marked as done.
     pub changed_since_done: u64,
-    /// In which ways it is old.
+    /// The ways in which it is out of date.
     pub staleness: EntryStaleness,
     /// Required fields without content.
     #[serde(default)]
@@ -174,14 +174,14 @@ pub struct EntryInfo {
     /// Values of fields that its kind no longer has.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept_aside: Map<String, Value>,
-    /// The files that its fields name, where that was asked for.
+    /// Metadata of the files that its fields refer to, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assets: Vec<ResolvedAsset>,
-    /// Identifies this revision: pass it as `base_revision` of a write.
+    /// Identifies this revision: pass it as `base_revision` when you write.
     pub etag: String,
 }
 
-/// List entries in a stable order: by kind, then by key
+/// List entries, ordered by kind and key
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryListParams {
@@ -199,15 +199,15 @@ pub struct EntryListParams {
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// Say what is known of the files that fields name
+    /// Include the metadata of files that fields refer to
     #[arg(long)]
     #[serde(default)]
     pub resolve_assets: bool,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -217,17 +217,17 @@ pub struct EntryListParams {
 pub struct EntryListOutput {
     /// The entries.
     pub entries: Vec<EntryInfo>,
-    /// How many fit in all.
+    /// The total number of matches.
     pub total: u64,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(EntryList, Read, Surfaces::PEOPLE, EntryListParams => EntryListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show an entry: its values, where they came from, how complete and how old it is
+/// Show an entry: its values, their origin, its completeness and whether it is out of date
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryGetParams {
@@ -236,22 +236,22 @@ pub struct EntryGetParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// Only these fields
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// Say what is known of the files that fields name
+    /// Include the metadata of files that fields refer to
     #[arg(long)]
     #[serde(default)]
     pub resolve_assets: bool,
-    /// An old revision of it
+    /// An old revision
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<u64>,
-    /// The revision you have seen: the answer tells when there is a newer one
+    /// The revision you have; the response says if there is a newer one
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_revision: Option<u64>,
@@ -265,19 +265,19 @@ pub struct EntryOutput {
 operation!(EntryGet, Read, Surfaces::unlisted("entry_get"), EntryGetParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","fields":["name","voice"]}"#);
 
-/// How the values that are given meet those that are there.
+/// How new values are combined with the existing ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum PutMode {
-    /// Only the fields that are named change; `null` takes a value away.
+    /// Only the named fields change; `null` removes a value.
     Merge,
-    /// The entry has these values and no others.
+    /// The entry has only the new values.
     Replace,
 }
 
-/// Write an entry, or make it; what an agent may not write itself becomes a proposal
+/// Write or create an entry; a write that the agent may not make becomes a proposal
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryPutParams {
@@ -286,10 +286,10 @@ pub struct EntryPutParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// What people call it
+    /// The display name
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
@@ -297,11 +297,11 @@ pub struct EntryPutParams {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     #[serde(default)]
     pub data: EntryData,
-    /// Whether other fields stay as they are [default: merge]
+    /// Whether other fields keep their values [default: merge]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PutMode>,
-    /// The `etag` of what you changed: after any other change, nothing is written; 0 for a new entry
+    /// The `etag` you read; fails if there is a newer version. 0 for a new entry
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -309,16 +309,16 @@ pub struct EntryPutParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the values were made from, as JSON: `{"type":"document","address":"@brand#voice","revision":3}`
+    /// A source of the values, as JSON: `{"type":"document","address":"@brand#voice","revision":3}`
     #[arg(long = "source", value_name = "JSON", value_parser = crate::ops::json_arg::<EntrySource>)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<EntrySource>,
-    /// Make it a proposal that a person decides on, also where it could be written
+    /// Always create a proposal for a person to decide on
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub propose: bool,
 }
-/// What became of a write.
+/// The outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -326,31 +326,31 @@ pub struct EntryPutParams {
 pub enum PutOutcome {
     /// It was written.
     Written,
-    /// It is a proposal that a person decides on.
+    /// It became a proposal for a person to decide on.
     Proposed,
 }
-/// What became of it.
+/// The result of a write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryPutOutput {
     /// Whether it was written or proposed.
     pub outcome: PutOutcome,
-    /// Whether the entry is new.
+    /// Whether the entry was created by this call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub created: bool,
-    /// The entry as it is now; none when it does not exist.
+    /// The current entry; none if it does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryInfo>,
-    /// The proposal, when it became one.
+    /// The proposal, if the write became one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalInfo>,
-    /// Why it was not written, in words.
+    /// Why it was not written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 operation!(EntryPut, Write, Surfaces::unlisted("entry_put"), EntryPutParams => EntryPutOutput,
     r#"{"workbench_id":"board-deck","role":"brand","data":{"name":"Acme","voice":"Plain and warm."}}"#);
 
-/// Delete an entry; undo brings it back
+/// Delete an entry; undo restores it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryDeleteParams {
@@ -359,20 +359,20 @@ pub struct EntryDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// The `etag` of what you read: after any other change, nothing is deleted
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-/// What was deleted.
+/// The deleted entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryDeleteOutput {
     /// Its kind.
     pub role: String,
-    /// Which one of its kind.
+    /// The entry's key within its kind.
     pub entry_key: String,
     /// Its last revision.
     pub revision: u64,
@@ -380,7 +380,7 @@ pub struct EntryDeleteOutput {
 operation!(EntryDelete, Destructive, Surfaces::PEOPLE, EntryDeleteParams => EntryDeleteOutput,
     r#"{"workbench_id":"board-deck","role":"competitor","entry_key":"globex"}"#);
 
-/// Put an entry aside without losing it, or take it back into use
+/// Archive an entry, or restore it from the archive
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryArchiveParams {
@@ -389,14 +389,14 @@ pub struct EntryArchiveParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// Whether it is archived from now on
+    /// Whether to archive it
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, default_value = "true", action = clap::ArgAction::Set)]
     #[serde(default = "yes")]
     pub archived: bool,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -408,7 +408,7 @@ const fn yes() -> bool {
     true
 }
 
-/// List the writes of an entry, newest first
+/// List the revisions of an entry, newest first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryHistoryParams {
@@ -417,14 +417,14 @@ pub struct EntryHistoryParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -435,11 +435,11 @@ pub struct EntryHistoryParams {
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum FieldChangeKind {
-    /// It has a value for the first time.
+    /// It received its first value.
     Added,
-    /// It has another value.
+    /// Its value changed.
     Changed,
-    /// It has none any more.
+    /// Its value was removed.
     Removed,
 }
 /// A field that a write changed.
@@ -447,7 +447,7 @@ pub enum FieldChangeKind {
 pub struct FieldChange {
     /// The field.
     pub field: String,
-    /// What became of it.
+    /// What happened to it.
     pub change: FieldChangeKind,
 }
 /// One write of an entry.
@@ -469,16 +469,16 @@ pub struct EntryRevision {
 pub struct EntryHistoryOutput {
     /// The writes.
     pub revisions: Vec<EntryRevision>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(EntryHistory, Read, Surfaces::PEOPLE, EntryHistoryParams => EntryHistoryOutput,
     r#"{"workbench_id":"board-deck","role":"brand"}"#);
 
-/// Make an old revision of an entry the newest; what came between stays in the history
+/// Restore an old revision of an entry; later revisions stay in the history
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryRestoreParams {
@@ -487,13 +487,13 @@ pub struct EntryRestoreParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// The revision to go back to
+    /// The revision to restore
     #[arg(long)]
     pub revision: u64,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -501,7 +501,7 @@ pub struct EntryRestoreParams {
 operation!(EntryRestore, Write, Surfaces::PEOPLE, EntryRestoreParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","revision":1}"#);
 
-/// Say that a field of an entry is done, or take that back
+/// Mark a field of an entry as done, or remove the mark
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryMarkDoneParams {
@@ -510,7 +510,7 @@ pub struct EntryMarkDoneParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The field
@@ -520,7 +520,7 @@ pub struct EntryMarkDoneParams {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, default_value = "true", action = clap::ArgAction::Set)]
     #[serde(default = "yes")]
     pub done: bool,
-    /// The `etag` of what you read: after any other change, nothing is written
+    /// The `etag` you read; fails if there is a newer version
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -528,7 +528,7 @@ pub struct EntryMarkDoneParams {
 operation!(EntryMarkDone, Write, Surfaces::PEOPLE, EntryMarkDoneParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","field":"voice","done":true}"#);
 
-/// Find values for an entry's fields in a text or a file, as a proposal; nothing of the entry changes
+/// Extract values for an entry's fields from a text or a file, as a proposal
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryExtractParams {
@@ -537,7 +537,7 @@ pub struct EntryExtractParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind of entry, such as `brand`
     pub role: String,
-    /// Which one of its kind, where there can be many
+    /// The entry's key, unless its kind is a singleton
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The text
@@ -548,11 +548,11 @@ pub struct EntryExtractParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Given<WorkbenchPath>>,
-    /// A file on this machine; not over HTTP
+    /// A file on this machine (not over HTTP)
     #[arg(long = "file", value_name = "FILE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
-    /// The model, such as `openai:gpt-5.2` or `offline:extract`; the workbench's own when left out
+    /// The model, such as `openai:gpt-5.2` or `offline:extract` [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

@@ -24,7 +24,7 @@ pub enum Root {
 }
 
 impl Root {
-    /// The folder's name in a state and on disk.
+    /// Its folder's name in a state and on disk.
     pub const fn folder(self) -> &'static str {
         match self {
             Self::Published => "published",
@@ -38,7 +38,7 @@ impl Root {
 pub struct FileInfo {
     /// Its path.
     pub path: WorkbenchPath,
-    /// What it is, by its content: `xlsx`, `csv`, `text`, …
+    /// Its type, detected from its content: `xlsx`, `csv`, `text`, …
     pub kind: String,
     /// Its media type.
     pub media_type: String,
@@ -46,17 +46,17 @@ pub struct FileInfo {
     pub bytes: u64,
     /// The hash of its content.
     pub hash: BlobHash,
-    /// Said when name and content disagree.
+    /// A warning if name and content disagree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mismatch: Option<String>,
 }
 
-/// Something in the folder that Jig leaves as it is.
+/// A file or folder that Jig skips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftAlone {
-    /// Where it is, below the workbench's folder.
+    /// Its path inside the workbench's folder.
     pub path: String,
-    /// Why it is not taken in.
+    /// Why it is skipped.
     pub reason: String,
 }
 
@@ -78,29 +78,29 @@ pub struct FileAddParams {
     #[arg(long)]
     #[serde(default)]
     pub replace: bool,
-    /// One file only: replace it if it still has this hash
+    /// For a single file: replace it only if it still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
-    /// Leave out files and folders that match this pattern, as in a `.gitignore`; may be repeated
+    /// Exclude files and folders that match this pattern, as in a `.gitignore`; repeatable
     #[arg(long, value_name = "GLOB")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Also add what ignore files name, and dependency and build folders
+    /// Also add ignored files, and dependency and build folders
     #[arg(long)]
     #[serde(default)]
     pub no_ignore: bool,
 }
-/// What was added.
+/// The result of adding files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileAddOutput {
-    /// The files that are new.
+    /// The new files.
     pub added: Vec<FileInfo>,
-    /// The files that took the place of another.
+    /// The files that replaced another.
     pub replaced: Vec<FileInfo>,
-    /// The files that were there already with the same content.
+    /// The files that already existed with the same content.
     pub unchanged: Vec<FileInfo>,
-    /// What was found in a folder and not added, with the reason; the first 1,000. A folder stands for all that is in it.
+    /// Contents of a folder that were not added, with the reason; the first 1,000. A skipped folder is listed as one.
     pub left_alone: Vec<LeftAlone>,
     /// How many files and folders were not added, by reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -108,8 +108,8 @@ pub struct FileAddOutput {
     /// Likely keys and passwords in the files that were added. They are not sent to a model unless a person allows it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<LikelySecret>,
-    /// How many of the files were not searched for keys, by reason: images, archives, databases, files that are too large
-    /// or cannot be read.
+    /// How many of the files were not searched for keys, by reason: images, archives, databases, files that are too
+    /// large or unreadable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsearched: Vec<SkippedCount>,
 }
@@ -125,14 +125,14 @@ pub struct SkippedCount {
 operation!(FileAdd, Write, Surfaces::HOST, FileAddParams => FileAddOutput,
     r#"{"workbench_id":"board-deck","paths":["budget.xlsx"]}"#);
 
-/// List files with kind, size and hash
+/// List files with type, size and hash
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileListParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
@@ -140,11 +140,11 @@ pub struct FileListParams {
     #[arg(value_name = "FOLDER")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<Given<WorkbenchPath>>,
-    /// At most this many files (default 1,000)
+    /// Maximum number of files (default 1,000)
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -156,19 +156,19 @@ pub struct FileListOutput {
     pub root: Root,
     /// The files.
     pub files: Vec<FileInfo>,
-    /// How many there are in all.
+    /// The total number.
     pub total: u64,
-    /// How many bytes all of them have.
+    /// The total size of all files in bytes.
     pub total_bytes: u64,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// What lies in the folder and is not taken in, with the reason.
+    /// Contents of the folder that are skipped, with the reason.
     pub left_alone: Vec<LeftAlone>,
 }
 operation!(FileList, Read, Surfaces::all("list_files"), FileListParams => FileListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show one file's kind, size and hash, and the sheets or slides it has
+/// Show a file's type, size and hash, and its sheets or slides
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileGetInfoParams {
@@ -177,12 +177,12 @@ pub struct FileGetInfoParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
 }
-/// One file, with what its format says at a glance.
+/// A file, with a summary of its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileGetInfoOutput {
     /// The file.
@@ -203,20 +203,20 @@ pub struct FileGetInfoOutput {
     /// How many lines a text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_count: Option<u64>,
-    /// How wide a picture is, in pixels.
+    /// The width of an image, in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<u64>,
-    /// How high a picture is, in pixels.
+    /// The height of an image, in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<u64>,
-    /// Said when the content cannot be opened.
+    /// Why the content cannot be opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 operation!(FileGetInfo, Read, Surfaces::PEOPLE, FileGetInfoParams => FileGetInfoOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
-/// Map a file: which regions it has (sheets, sections, slides, pages, lines) and how large they are
+/// Map a file: its regions (sheets, sections, slides, pages, lines) and their sizes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileGetMapParams {
@@ -225,7 +225,7 @@ pub struct FileGetMapParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
@@ -236,13 +236,13 @@ pub struct FileGetMapOutput {
     /// The file.
     #[serde(flatten)]
     pub file: FileInfo,
-    /// Its regions; which fields there are depends on the kind.
+    /// Its regions; the fields depend on the file type.
     pub map: Map<String, Value>,
 }
 operation!(FileGetMap, Read, Surfaces::all("get_file_map"), FileGetMapParams => FileGetMapOutput,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#);
 
-/// Read a region of a file as text; map it first to see the regions
+/// Read a region of a file as text; map the file first to see its regions
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileReadParams {
@@ -251,7 +251,7 @@ pub struct FileReadParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
@@ -287,57 +287,57 @@ pub struct FileReadParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_start: Option<u64>,
-    /// Text: how many lines
+    /// Text: number of lines
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_count: Option<u64>,
-    /// At most this many tokens (default 4,000)
+    /// Maximum tokens (default 4,000)
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
-/// A piece of a file as text.
+/// A part of a file as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileReadOutput {
-    /// The text; of text files the lines with their ends, as they are.
+    /// The text; for text files the unchanged lines with their line ends.
     pub text: String,
     /// How many tokens that is.
     pub tokens: u64,
-    /// Given when there is more: pass it on to get it.
+    /// Set if there is more: pass it as `cursor` to continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// The hash of the whole file, as `base_hash` for an edit.
+    /// The hash of the complete file, as `base_hash` for an edit.
     pub hash: BlobHash,
-    /// Text files: the lines given.
+    /// Text files: the returned lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LinesRead>,
-    /// Workbooks: what the columns are, when the cells lie below their headers.
+    /// Workbooks: the column headers, if the returned cells are below them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<String>>,
-    /// What could not be read truly, or was left out, in words.
+    /// What could not be read exactly, or was omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
-/// Which lines of a text were read.
+/// Which lines of a text were returned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinesRead {
-    /// The first line given, from 1.
+    /// The first returned line, from 1.
     pub first: u64,
-    /// How many lines are given, the last perhaps in part.
+    /// The number of returned lines; the last one may be incomplete.
     pub count: u64,
     /// How many lines the file has.
     pub total: u64,
-    /// The encoding that the file is in.
+    /// The file's encoding.
     pub encoding: String,
 }
 operation!(FileRead, Read, Surfaces::all("read_file"), FileReadParams => FileReadOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt","line_start":1,"line_count":50}"#);
 
-/// Find a text in all files, or in one
+/// Search for a text in all files, or in one
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileSearchParams {
@@ -349,15 +349,15 @@ pub struct FileSearchParams {
     /// Only in this file, or in files of this folder
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Given<WorkbenchPath>>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
-    /// Tell upper and lower case apart
+    /// Match case
     #[arg(long)]
     #[serde(default)]
     pub match_case: bool,
-    /// At most this many hits (default 50)
+    /// Maximum number of hits (default 50)
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_results: Option<u32>,
@@ -367,17 +367,18 @@ pub struct FileSearchParams {
 pub struct FileSearchOutput {
     /// The hits, by file.
     pub hits: Vec<SearchHit>,
-    /// Whether there are more hits than were asked for.
+    /// Whether there are more hits than requested.
     pub more: bool,
     /// Files that could not be searched, with the reason.
     pub skipped: Vec<LeftAlone>,
 }
-/// One place where a text was found.
+/// One hit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchHit {
     /// The file.
     pub path: WorkbenchPath,
-    /// The place, in the words that a read or an edit takes: `sheet` and `cell`, `section` and `paragraph`, `slide_index`, `pages`, `line`.
+    /// Its position, in the parameters of a read or an edit: `sheet` and `cell`, `section` and `paragraph`,
+    /// `slide_index`, `pages`, `line`.
     pub at: Map<String, Value>,
     /// The text around it.
     pub snippet: String,
@@ -395,15 +396,15 @@ pub struct FileRemoveParams {
     /// The files
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<Given<WorkbenchPath>>,
-    /// Remove the one file that is named only if it still has this hash
+    /// For a single file: remove it only if it still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
 }
-/// What was removed.
+/// The removed files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileRemoveOutput {
-    /// The files that are gone; the journal keeps them.
+    /// The removed files; the journal still has them.
     pub removed: Vec<WorkbenchPath>,
 }
 operation!(FileRemove, Destructive, Surfaces::PEOPLE, FileRemoveParams => FileRemoveOutput,
@@ -416,14 +417,14 @@ pub struct FileExtractParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The files; all when none is named
+    /// The files; all if none is named
     #[arg(value_name = "PATH")]
     #[serde(default)]
     pub paths: Vec<Given<WorkbenchPath>>,
     /// The folder on this machine to copy to
     #[arg(long, value_name = "FOLDER")]
     pub to: String,
-    /// Replace files that exist there
+    /// Replace existing files
     #[arg(long)]
     #[serde(default)]
     pub overwrite: bool,
@@ -439,7 +440,7 @@ pub struct FileExtractOutput {
 pub struct ExtractedFile {
     /// Its path in the workbench.
     pub path: WorkbenchPath,
-    /// Where it is now.
+    /// Its path on this machine.
     pub to: String,
     /// Its size in bytes.
     pub bytes: u64,

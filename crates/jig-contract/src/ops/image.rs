@@ -12,11 +12,11 @@ use crate::ops::{OfficeAnswer, Root, operation};
 use crate::path::WorkbenchPath;
 
 office_read! {
-    /// Tell a picture's format, size, colours and what its camera wrote down
+    /// Show an image's format, size, colours and camera metadata
     ImageGetMetadata, ImageGetMetadataParams, r#"{"workbench_id":"board-deck","path":"logo.png"}"#, {}
 }
 office_read! {
-    /// Give a picture as base64, made smaller where it is too large
+    /// Return an image as base64, downscaled if it is too large
     ImageRender, ImageRenderParams, r#"{"workbench_id":"board-deck","path":"logo.png","max_px":256}"#, {
         /// The longest side in pixels, 16 to 2,048
         max_px: u64,

@@ -12,21 +12,21 @@ use crate::id::{JobId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum JobState {
-    /// It waits for its time.
+    /// It is waiting to be run.
     Queued,
-    /// It is at work.
+    /// It is running.
     Running,
-    /// It has succeeded.
+    /// It succeeded.
     Done,
-    /// It has failed, and is not tried again.
+    /// It failed and will not be retried.
     Failed,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -35,31 +35,31 @@ pub enum JobState {
 pub struct JobInfo {
     /// Its id.
     pub id: JobId,
-    /// What it does: `recipe_run`, `asset_cleanup`, …
+    /// Its type: `recipe_run`, `asset_cleanup`, …
     pub kind: String,
     /// The workbench it works on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workbench_id: Option<WorkbenchId>,
     /// Where it stands.
     pub state: JobState,
-    /// How often it was tried.
+    /// How many attempts were made.
     pub attempts: u32,
-    /// How often it is tried at most.
+    /// The maximum number of attempts.
     pub max_attempts: u32,
-    /// When it is tried next, or was last.
+    /// When it runs next, or last ran.
     pub run_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When the last try began.
+    /// When the last attempt started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it came to an end.
+    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorInfo>,
-    /// What came out of it.
+    /// Its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// The recipe that it runs.
@@ -89,11 +89,11 @@ pub struct JobListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -103,10 +103,10 @@ pub struct JobListParams {
 pub struct JobListOutput {
     /// The jobs.
     pub jobs: Vec<JobInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(JobList, Read, Surfaces::PEOPLE, JobListParams => JobListOutput, r#"{"workbench_id":"board-deck"}"#);
@@ -124,7 +124,7 @@ pub struct JobGetParams {
 operation!(JobGet, Read, Surfaces::PEOPLE, JobGetParams => JobOutput,
     r#"{"workbench_id":"board-deck","job_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Stop a job that waits or is at work
+/// Cancel a pending or running job
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct JobCancelParams {

@@ -13,24 +13,24 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// One row of the journal: one change, between two complete states.
+/// One row of the journal: a change from one complete state to the next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JournalEntry {
     /// Its number in this workbench, from 1, without gaps.
     pub seq: u64,
-    /// When it was made.
+    /// When it was created.
     pub at: Timestamp,
-    /// Who made it.
+    /// Who created it.
     pub actor: Actor,
     /// The operation that made it.
     pub operation: String,
-    /// What it did, in one line.
+    /// A summary, in one line.
     pub summary: String,
     /// The state before.
     pub state_before: BlobHash,
     /// The state after.
     pub state_after: BlobHash,
-    /// For an undo or redo: the number of the change it takes back or makes again.
+    /// For an undo or redo: the number of the change that it reverts or repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }
@@ -46,7 +46,7 @@ pub struct JournalListParams {
     #[arg(long, value_name = "SEQ")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<u64>,
-    /// At most this many (default 50)
+    /// Maximum number of results (default 50)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -56,15 +56,15 @@ pub struct JournalListParams {
 pub struct JournalListOutput {
     /// The changes.
     pub entries: Vec<JournalEntry>,
-    /// How many there are in all.
+    /// The total number.
     pub total: u64,
-    /// Whether there are older ones: ask again with `before` set to the last number.
+    /// Whether there are older ones: repeat the call with `before` set to the last number.
     pub has_more: bool,
 }
 operation!(JournalList, Read, Surfaces::PEOPLE, JournalListParams => JournalListOutput,
     r#"{"workbench_id":"board-deck","limit":20}"#);
 
-/// Take back the newest change; again takes back the one before
+/// Undo the newest change; repeat to undo earlier ones
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct JournalUndoParams {
@@ -72,17 +72,17 @@ pub struct JournalUndoParams {
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
 }
-/// What was taken back or made again.
+/// What was undone or redone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JournalUndoOutput {
-    /// The change in question.
+    /// The change that was undone or redone.
     pub change: JournalEntry,
-    /// The journal's new row for this.
+    /// The new journal row of the undo or redo.
     pub entry: JournalEntry,
 }
 operation!(JournalUndo, Write, Surfaces::PEOPLE, JournalUndoParams => JournalUndoOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Make the change again that was last taken back
+/// Redo the change that was last undone
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct JournalRedoParams {
@@ -92,7 +92,7 @@ pub struct JournalRedoParams {
 }
 operation!(JournalRedo, Write, Surfaces::PEOPLE, JournalRedoParams => JournalUndoOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Replay a workbench's events from a number on
+/// Replay a workbench's events after a number
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EventListParams {
@@ -103,7 +103,7 @@ pub struct EventListParams {
     #[arg(long, default_value_t = 0, value_name = "SEQ")]
     #[serde(default)]
     pub after: u64,
-    /// At most this many (default 100)
+    /// Maximum number of results (default 100)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -113,9 +113,9 @@ pub struct EventListParams {
 pub struct EventListOutput {
     /// The events.
     pub events: Vec<EventRecord>,
-    /// Pass this as `after` to go on.
+    /// Pass this as `after` to continue.
     pub cursor: u64,
-    /// Whether there are more now.
+    /// Whether there are more events now.
     pub has_more: bool,
 }
 operation!(EventList, Read, Surfaces::PEOPLE, EventListParams => EventListOutput, r#"{"workbench_id":"board-deck","after":0}"#);

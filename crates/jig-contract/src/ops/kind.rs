@@ -1,4 +1,4 @@
-//! Kinds of entries: the definitions of their fields, as data that people can change.
+//! Kinds of entries: definitions of their fields, as data that people can change.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::operation::Surfaces;
 use crate::ops::operation;
 use crate::tag::RevisionTag;
 
-/// A definition as YAML or JSON text, or as the object itself.
+/// A definition as YAML or JSON text, or as an object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
@@ -27,21 +27,21 @@ impl FromStr for Definition {
     }
 }
 
-/// What a kind is about. It is shown, and decides the tier when none is given.
+/// The subject of a kind. It is displayed, and determines the tier if none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum KindCategory {
-    /// What everything rests on: problem, customer, vision, brand.
+    /// The basics of the company: problem, customer, vision, brand.
     Foundation,
-    /// What is out there: competitors, trends, references.
+    /// The environment: competitors, trends, references.
     Market,
-    /// What was made from the rest: digests, snapshots, calendars.
+    /// Derived content: digests, snapshots, calendars.
     Insight,
 }
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -49,7 +49,7 @@ pub enum KindCategory {
 pub enum FieldType {
     /// A line of text.
     Text,
-    /// Text of any length that a prompt bears.
+    /// Text of any length.
     Longtext,
     /// A number.
     Number,
@@ -57,7 +57,7 @@ pub enum FieldType {
     Boolean,
     /// A day: `2026-11-17`.
     Date,
-    /// An address of the web.
+    /// A URL.
     Url,
     /// One of the options.
     Select,
@@ -67,32 +67,32 @@ pub enum FieldType {
     Asset,
 }
 
-/// One field of a kind.
+/// A field of a kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldDefinition {
     /// Its name in data, addresses and prompts.
     pub key: String,
-    /// What it holds.
+    /// The type of its value.
     #[serde(rename = "type")]
     pub field_type: FieldType,
-    /// What people call it.
+    /// The display name.
     pub label: String,
-    /// Whether an entry is complete only with it.
+    /// Whether an entry is complete only with this field.
     #[serde(default)]
     pub required: bool,
-    /// What a form shows while it is empty.
+    /// The placeholder in an empty form field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
-    /// What to write, for people and models.
+    /// Instructions for people and models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// For files: the media types and endings that are taken, such as `image/*` or `application/pdf,.docx`.
+    /// For files: the accepted media types and extensions, such as `image/*` or `application/pdf,.docx`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<String>,
-    /// For lists: what each value is.
+    /// For lists: the type of each value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item_type: Option<FieldType>,
-    /// For choices: what there is to choose from.
+    /// For choices: the options.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
 }
@@ -109,38 +109,38 @@ pub struct FieldSchema {
 pub struct KindDefinition {
     /// Its name: `brand`.
     pub anchor_role: String,
-    /// What people call it.
+    /// The display name.
     pub display_name: String,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The name of a Lucide icon.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// What it is about.
+    /// Its subject.
     pub category: KindCategory,
-    /// Whether a workbench has at most one entry of it; otherwise each has a key.
+    /// Whether a workbench has at most one such entry; otherwise each has a key.
     #[serde(default = "yes")]
     pub is_singleton: bool,
     /// Its fields.
     pub field_schema: FieldSchema,
-    /// Counts up with every change of the definition. Set by Jig.
+    /// Increases with every change of the definition. Set by Jig.
     #[serde(default = "first")]
     pub version: u32,
     /// After how many hours without new content an entry counts as expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_hours: Option<u32>,
-    /// The recipe that makes its entries.
+    /// The recipe that creates its entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub produced_by: Option<String>,
-    /// Who may write: `foundation` (an agent only proposes), `working` or `scratch` (an agent writes). By the category
-    /// when left out: `foundation` for that, `working` for the others.
+    /// Who may write: `foundation` (agents only propose), `working` or `scratch` (agents write). Default: `foundation`
+    /// for that category, `working` for the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// Whether entries have a field `notes` of free text beside the others.
+    /// Whether entries have an additional free-text field `notes`.
     #[serde(default)]
     pub notes: bool,
-    /// Where it stands among the kinds: smaller first, then by name.
+    /// Its position among the kinds: smaller first, then by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<u32>,
 }
@@ -153,22 +153,22 @@ const fn first() -> u32 {
     1
 }
 
-/// A kind as a workbench has it.
+/// A kind of a workbench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindInfo {
     /// The definition.
     #[serde(flatten)]
     pub definition: KindDefinition,
-    /// Whether it comes with Jig and was not changed here.
+    /// Whether it is built in and was not changed in this workbench.
     pub shipped: bool,
-    /// How many active entries there are of it.
+    /// How many active entries of this kind there are.
     pub entries: u64,
-    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the definition: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
 }
 
-/// List the kinds of entries that a workbench knows, with their fields
+/// List the kinds of entries of a workbench, with their fields
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct KindListParams {
@@ -188,7 +188,7 @@ pub struct KindListOutput {
 }
 operation!(KindList, Read, Surfaces::PEOPLE, KindListParams => KindListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show one kind of entries with its fields
+/// Show a kind of entry with its fields
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct KindGetParams {
@@ -203,12 +203,12 @@ pub struct KindGetParams {
 pub struct KindGetOutput {
     /// The kind.
     pub kind: KindInfo,
-    /// The definition as YAML, ready to be changed and put back.
+    /// The definition as YAML, ready to be edited and saved.
     pub yaml: String,
 }
 operation!(KindGet, Read, Surfaces::PEOPLE, KindGetParams => KindGetOutput, r#"{"workbench_id":"board-deck","role":"brand"}"#);
 
-/// Add a kind of entries or change one; the entries that exist are checked against it and nothing is dropped
+/// Add or change a kind of entry; existing entries are checked against it, and no value is dropped
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct KindPutParams {
@@ -218,59 +218,59 @@ pub struct KindPutParams {
     /// The definition, as YAML or JSON
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<Definition>,
-    /// A file on this machine that holds the definition; not over HTTP
+    /// A file on this machine with the definition (not over HTTP)
     #[arg(long = "file", value_name = "FILE", conflicts_with = "definition")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
-    /// Only check, and say what would no longer fit
+    /// Only check, and show which values would become invalid
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-/// What a changed kind means for the entries that exist.
+/// What a changed kind means for existing entries.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindReport {
     /// How many entries were checked.
     pub checked: u64,
-    /// Values that no longer fit. They stay as they are until somebody writes the field.
+    /// Values that are no longer valid. They stay unchanged until the field is written.
     pub misfits: Vec<KindMisfit>,
-    /// Values of fields that the kind no longer has. They are kept aside, and come back with the field.
+    /// Values of fields that the kind no longer has. They are stored, and return with the field.
     pub set_aside: Vec<KindMisfit>,
-    /// Values that were kept aside and are back, since the field is.
+    /// Stored values that returned because their field exists again.
     pub brought_back: Vec<KindMisfit>,
 }
-/// A value of an entry that a changed kind is about.
+/// A value that a changed kind affects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindMisfit {
     /// The kind.
     pub role: String,
-    /// Which entry of it; empty for a singleton.
+    /// The entry's key; empty for a singleton.
     pub entry_key: String,
     /// The field.
     pub field: String,
-    /// What is the matter, in words.
+    /// What is wrong with it.
     pub message: String,
     /// The value.
     pub value: Value,
 }
-/// The kind as it is now.
+/// The kind after the change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindPutOutput {
     /// The kind.
     pub kind: KindInfo,
-    /// Whether anything was saved: not when it was only checked, nor when nothing is different.
+    /// Whether anything was saved: false for a check, or if nothing differs.
     pub saved: bool,
-    /// What it means for the entries that exist.
+    /// What the change means for existing entries.
     pub report: KindReport,
 }
 operation!(KindPut, Write, Surfaces::PEOPLE, KindPutParams => KindPutOutput,
     r#"{"workbench_id":"board-deck","definition":{"anchor_role":"partner","display_name":"Partner","category":"market","is_singleton":false,"field_schema":{"fields":[{"key":"name","type":"text","label":"Name","required":true},{"key":"website","type":"url","label":"Website"}]}}}"#);
 
-/// Delete a kind that no entry uses; one that comes with Jig goes back to how it came
+/// Delete an unused kind, or restore a built-in kind to its original definition
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct KindDeleteParams {
@@ -279,7 +279,7 @@ pub struct KindDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind
     pub role: String,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -289,7 +289,7 @@ pub struct KindDeleteParams {
 pub struct KindDeleteOutput {
     /// The kind.
     pub deleted: String,
-    /// Whether the one that comes with Jig is in its place.
+    /// Whether Jig's built-in definition is in use again.
     pub shipped_again: bool,
 }
 operation!(KindDelete, Destructive, Surfaces::PEOPLE, KindDeleteParams => KindDeleteOutput,

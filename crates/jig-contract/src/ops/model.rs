@@ -11,31 +11,31 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// A model as the registry knows it.
+/// A model in the registry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelInfo {
     /// `provider:model`.
     pub id: String,
-    /// The most tokens it takes.
+    /// The context window, in tokens.
     pub window: u64,
-    /// The most tokens it gives.
+    /// The maximum number of output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
     /// How its tokens are counted.
     pub tokenizer: String,
     /// What it can do: `tools`, `structured_output`, `images`, `streaming`, `cache`.
     pub abilities: Vec<String>,
-    /// US dollars for a million tokens: `input`, `output`, `cached`.
+    /// US dollars per million tokens: `input`, `output`, `cached`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub price: BTreeMap<String, f64>,
-    /// Whether it can be used: its key is there, or it needs none.
+    /// Whether it can be used: its key is set, or it needs none.
     pub configured: bool,
-    /// What is missing, in words.
+    /// What is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
-/// List the models that can be used, and what is missing for others
+/// List the models that can be used, and what is missing for the others
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ModelListParams {
@@ -47,37 +47,37 @@ pub struct ModelListParams {
 /// Models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelListOutput {
-    /// All that are known, by id.
+    /// All known models, by id.
     pub models: Vec<ModelInfo>,
-    /// The one that is used when a call names none.
+    /// The model that is used if a call names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
 }
 operation!(ModelList, Read, Surfaces::PEOPLE, ModelListParams => ModelListOutput, "{}");
 
-/// Choose the model that a workbench uses when a call names none
+/// Choose the model that a workbench uses by default
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSetDefaultParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The model; none to go back to the one in the settings
+    /// The model; omit it to use the one in the settings
     #[arg(value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
-/// The default from now on.
+/// The new default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelSetDefaultOutput {
-    /// The model; none when neither the workbench nor the settings name one.
+    /// The model; none if neither the workbench nor the settings name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
 }
 operation!(ModelSetDefault, Write, Surfaces::PEOPLE, ModelSetDefaultParams => ModelSetDefaultOutput,
     r#"{"workbench_id":"board-deck","model":"offline:extract"}"#);
 
-/// Show what was counted on this machine: context items, models, sizes. Nothing of it leaves
+/// Show local usage counts: context items, models, sizes (never sent anywhere)
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StatsGetParams {
@@ -89,7 +89,7 @@ pub struct StatsGetParams {
 /// One count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatCount {
-    /// What was counted, such as `context.process.success`.
+    /// The counted event, such as `context.process.success`.
     pub name: String,
     /// The item's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct StatCount {
     pub model_id: Option<String>,
     /// How often.
     pub count: u64,
-    /// The mean size in tokens, where sizes are counted.
+    /// The mean size in tokens, if sizes are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_tokens: Option<f64>,
 }

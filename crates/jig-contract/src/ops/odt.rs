@@ -12,7 +12,7 @@ use crate::ops::{NameOrNumber, OfficeAnswer, Root, operation};
 use crate::path::WorkbenchPath;
 
 office_read! {
-    /// Map an OpenDocument text: sections, tables, images, what else there is
+    /// Map an OpenDocument text: sections, tables, images and other content
     OdtGetMap, OdtGetMapParams, r#"{"workbench_id":"board-deck","path":"minutes.odt"}"#, {}
 }
 office_read! {
@@ -20,11 +20,11 @@ office_read! {
     OdtExtractText, OdtExtractTextParams, r#"{"workbench_id":"board-deck","path":"minutes.odt","section":"0"}"#, {
         /// The section: its heading or its number from 0
         section: NameOrNumber,
-        /// Whether headers and footers are given too
+        /// Whether to include headers and footers
         include_headers_footers: bool,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }

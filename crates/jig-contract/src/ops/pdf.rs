@@ -16,7 +16,7 @@ use crate::ops::office::office_read;
 use crate::ops::{OfficeAnswer, Root, operation};
 use crate::path::WorkbenchPath;
 
-/// Pages, from 1: a list as `[1, 2, 5]` or a text as `1-5,9`. The engine checks it.
+/// Pages, from 1: a list such as `[1, 2, 5]` or a text such as `1-5,9`. The engine validates it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PageList(pub Value);
@@ -49,7 +49,7 @@ office_read! {
     PdfGetMap, PdfGetMapParams, r#"{"workbench_id":"board-deck","path":"policy.pdf"}"#, {}
 }
 office_read! {
-    /// Say how many pages a PDF file has, and what it says of itself
+    /// Show a PDF file's page count and metadata
     PdfGetInfo, PdfGetInfoParams, r#"{"workbench_id":"board-deck","path":"policy.pdf"}"#, {}
 }
 office_read! {
@@ -57,9 +57,9 @@ office_read! {
     PdfExtractText, PdfExtractTextParams, r#"{"workbench_id":"board-deck","path":"policy.pdf","pages":"1-5,9"}"#, {
         /// The pages, from 1, as `1-5,9` or as a list
         pages: PageList,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }

@@ -12,86 +12,86 @@ use crate::ops::{OfficeAnswer, ReferenceSource, Root, operation};
 use crate::path::WorkbenchPath;
 
 office_read! {
-    /// Give a page of a PDF file as a picture
+    /// Render a page of a PDF file as an image
     PdfRenderPage, PdfRenderPageParams, r#"{"workbench_id":"board-deck","path":"policy.pdf","page_index":0}"#, {
         /// The page, from 0
         page_index: u64,
-        /// How large, from 0.25 to 2
+        /// Scale, from 0.25 to 2
         scale: f64,
-        /// Whether a small picture is wanted
+        /// Whether to return a thumbnail
         thumbnail: bool,
     }
 }
 office_read! {
-    /// Give a page of a Word document as a picture
+    /// Render a page of a Word document as an image
     DocxRenderPage, DocxRenderPageParams, r#"{"workbench_id":"board-deck","path":"report.docx","page_index":0}"#, {
         /// The page, from 0
         page_index: u64,
-        /// How large, from 0.25 to 2
+        /// Scale, from 0.25 to 2
         scale: f64,
-        /// Whether a small picture is wanted
+        /// Whether to return a thumbnail
         thumbnail: bool,
     }
 }
 office_read! {
-    /// Give a page of a workbook, as it would be printed, as a picture
+    /// Render a page of a workbook, in its print layout, as an image
     XlsxRenderPage, XlsxRenderPageParams, r#"{"workbench_id":"board-deck","path":"budget.xlsx","page_index":0}"#, {
         /// The page, from 0
         page_index: u64,
-        /// How large, from 0.25 to 2
+        /// Scale, from 0.25 to 2
         scale: f64,
-        /// Whether a small picture is wanted
+        /// Whether to return a thumbnail
         thumbnail: bool,
     }
 }
 office_read! {
-    /// Give a page of an OpenDocument text as a picture
+    /// Render a page of an OpenDocument text as an image
     OdtRenderPage, OdtRenderPageParams, r#"{"workbench_id":"board-deck","path":"minutes.odt","page_index":0}"#, {
         /// The page, from 0
         page_index: u64,
-        /// How large, from 0.25 to 2
+        /// Scale, from 0.25 to 2
         scale: f64,
-        /// Whether a small picture is wanted
+        /// Whether to return a thumbnail
         thumbnail: bool,
     }
 }
 office_read! {
-    /// Give a slide as a picture
+    /// Render a slide as an image
     PptxRenderSlide, PptxRenderSlideParams, r#"{"workbench_id":"board-deck","path":"deck.pptx","slide_index":0}"#, {
         /// The slide, from 0
         slide_index: u64,
-        /// How large, from 0.25 to 2
+        /// Scale, from 0.25 to 2
         scale: f64,
-        /// Whether a small picture is wanted
+        /// Whether to return a thumbnail
         thumbnail: bool,
     }
 }
 
-/// A page as a picture.
+/// A page as an image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Picture {
-    /// The picture, in base64.
+    /// The image, in base64.
     pub bytes_base64: String,
-    /// What it is: `image/png`, or the format of a picture that is given as it is.
+    /// Its media type: `image/png`, or the format of an image that is returned unchanged.
     pub mime_type: String,
     /// Which page it shows, from 1.
     pub page: u64,
     /// How many pages there are.
     pub page_count: u64,
-    /// How many pixels it is wide.
+    /// The width in pixels.
     pub width: u64,
-    /// How many pixels it is high.
+    /// The height in pixels.
     pub height: u64,
-    /// Whether it had to be made smaller than was asked for.
+    /// Whether the image is smaller than requested.
     pub scaled_down: bool,
-    /// What drew it: `pdf`, `libreoffice`, `image` or `plain`.
+    /// What rendered it: `pdf`, `libreoffice`, `image` or `plain`.
     pub renderer: String,
-    /// What a person should know of it, such as that the layout is not the file's own.
+    /// Notes for the user, such as that the layout is not the file's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// Show a page of a file as a picture
+/// Render a page of a file as an image
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileGetPreviewParams {
@@ -100,7 +100,7 @@ pub struct FileGetPreviewParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which copy; the Draft when there is one
+    /// Which copy [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
@@ -108,11 +108,11 @@ pub struct FileGetPreviewParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u64>,
-    /// How large, from 0.25 to 2
+    /// Scale, from 0.25 to 2
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// Give a small picture
+    /// Return a thumbnail
     #[arg(long)]
     #[serde(default)]
     pub thumbnail: bool,
@@ -133,7 +133,7 @@ pub enum ReviewSide {
     Draft,
 }
 
-/// Show a page of a changed file as a picture, before or after
+/// Render a page of a changed file as an image, before or after the change
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewGetPreviewParams {
@@ -142,7 +142,7 @@ pub struct ReviewGetPreviewParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which version; the one in the Draft when left out
+    /// Which version [default: the Draft's]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<ReviewSide>,
@@ -150,7 +150,7 @@ pub struct ReviewGetPreviewParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u64>,
-    /// How large, from 0.25 to 2
+    /// Scale, from 0.25 to 2
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
@@ -158,17 +158,17 @@ pub struct ReviewGetPreviewParams {
 /// A page of one version of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewGetPreviewOutput {
-    /// The picture.
+    /// The image.
     #[serde(flatten)]
     pub picture: Picture,
     /// Which version it shows.
     pub side: ReviewSide,
-    /// The same for people: “Reference (Draft start)”, “Published (current preview)”, “Draft”.
+    /// Its label: “Reference (Draft start)”, “Published (current preview)”, “Draft”.
     pub label: String,
-    /// What the reference is, when that is shown.
+    /// The source of the reference, if it is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_source: Option<ReferenceSource>,
-    /// Said when the Draft's start could not be read, and what is published is shown in its place.
+    /// Set if the state at the Draft's start could not be read, so that the published file is shown instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_warning: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The prompt that a model would get, and its token breakdown.
+//! The prompt that a model would receive, and its token breakdown.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -9,23 +9,23 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// One line of a bill.
+/// One line of a token breakdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BillLine {
-    /// The section it is in, such as `files` or `skills`.
+    /// Its section, such as `files` or `skills`.
     pub section: String,
-    /// What it is: `file`, `item`, `skill`, `message`, `tool`, …
+    /// Its type: `file`, `item`, `skill`, `message`, `tool`, …
     pub kind: String,
-    /// Which one: a path, a category, an address.
+    /// Its source: a path, a category, an address.
     pub source: String,
     /// Its tokens.
     pub tokens: u64,
 }
 
-/// The token account of a prompt.
+/// The token breakdown of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PromptBill {
-    /// The model it is for.
+    /// The model.
     pub model_id: String,
     /// How tokens are counted.
     pub tokenizer: String,
@@ -33,19 +33,19 @@ pub struct PromptBill {
     pub estimated: bool,
     /// One line for each source, in the order of the prompt.
     pub lines: Vec<BillLine>,
-    /// The tokens of all that is sent.
+    /// The total number of tokens.
     pub total: u64,
-    /// What the model can take.
+    /// The model's context window.
     pub window: u64,
-    /// How much of the window that is, from 0 to 1 and beyond.
+    /// The share of the window that is used, from 0 to 1 and above.
     pub share: f64,
     /// The tokens of context items and style skills alone.
     pub context_tokens: u64,
-    /// How much of the window those are.
+    /// The share of the window that those use.
     pub context_share: f64,
     /// `fine`, `high` or `over`.
     pub level: String,
-    /// What a person should do about it.
+    /// A recommendation for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -55,9 +55,9 @@ pub struct PromptBill {
 pub struct PromptSection {
     /// Its name.
     pub name: String,
-    /// Its text as it is sent.
+    /// Its text, exactly as sent.
     pub text: String,
-    /// Whether a provider's cache may keep everything up to its end.
+    /// Whether a provider may cache everything up to its end.
     pub cache_breakpoint: bool,
 }
 
@@ -77,44 +77,44 @@ pub struct PromptTool {
     pub name: String,
     /// What it does, for the model.
     pub description: String,
-    /// The JSON Schema of what it takes.
+    /// The JSON Schema of its input.
     pub input_schema: serde_json::Value,
 }
 
-/// Something that did not fit.
+/// Something that was omitted because it did not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// What.
+    /// Its source.
     pub source: String,
     /// Its tokens.
     pub tokens: u64,
     /// Why, in words.
     pub why: String,
-    /// How to ask for it.
+    /// How to request it.
     pub how: String,
 }
 
-/// Something a person should know that does not stop the call.
+/// Information for the user that does not stop the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PromptNotice {
-    /// A stable code, where there is one.
+    /// A stable code, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What, in words.
+    /// The notice.
     pub message: String,
 }
 
-/// Show exactly what a model would be sent, with its bill; no model is called
+/// Show exactly what a model would be sent, with its token breakdown; no model is called
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct PromptAssembleParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What a person asks
+    /// The user's message
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The model it is for; the workbench's own when left out
+    /// The model [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -122,40 +122,40 @@ pub struct PromptAssembleParams {
 /// The prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PromptAssembleOutput {
-    /// What comes before the conversation, in order.
+    /// The sections before the conversation, in order.
     pub sections: Vec<PromptSection>,
     /// The conversation.
     pub messages: Vec<PromptMessage>,
-    /// What the model may call, by name.
+    /// The tools that the model may call, by name.
     pub tools: Vec<PromptTool>,
-    /// What it costs.
+    /// The token breakdown.
     pub bill: PromptBill,
-    /// What a person should know.
+    /// Notices for the user.
     pub notices: Vec<PromptNotice>,
-    /// What did not fit.
+    /// What was omitted because it did not fit.
     pub left_out: Vec<LeftOut>,
 }
 operation!(PromptAssemble, Read, Surfaces::PEOPLE, PromptAssembleParams => PromptAssembleOutput,
     r#"{"workbench_id":"board-deck","message":"Summarise the budget"}"#);
 
-/// Show how full the prompt is, and with what
+/// Show how full the prompt is, and what fills it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ClutterGetParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The model it is for; the workbench's own when left out
+    /// The model [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
-/// The bill.
+/// The token breakdown of a prompt without a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClutterGetOutput {
-    /// What the prompt costs before anything is asked.
+    /// The token breakdown of the prompt without a message.
     pub bill: PromptBill,
-    /// What a person should know.
+    /// Notices for the user.
     pub notices: Vec<PromptNotice>,
 }
 operation!(ClutterGet, Read, Surfaces::PEOPLE, ClutterGetParams => ClutterGetOutput, r#"{"workbench_id":"board-deck"}"#);

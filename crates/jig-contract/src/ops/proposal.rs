@@ -14,7 +14,7 @@ use crate::operation::Surfaces;
 use crate::ops::{EntryInfo, EntrySource, LeftOut, operation};
 use crate::tag::RevisionTag;
 
-/// What a proposal came from.
+/// The origin of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -22,65 +22,65 @@ use crate::tag::RevisionTag;
 pub enum ProposalOrigin {
     /// Values that were found in a text or a file.
     Extraction,
-    /// A write by an agent that may not write there.
+    /// A write by an agent without permission to write.
     AgentWrite,
     /// The output of a recipe's run.
     RecipeRun,
 }
 
-/// Whether a proposal still waits.
+/// The state of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ProposalState {
-    /// It waits for a person.
+    /// It is pending a person's decision.
     Pending,
-    /// All or some of it was taken, and nothing of it waits.
+    /// All or some values were accepted, and none is pending.
     Accepted,
-    /// Nothing of it was taken.
+    /// No value was accepted.
     Rejected,
 }
 
-/// A value for one field.
+/// A proposed value of a field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposedField {
     /// The field.
     pub field: String,
-    /// The value; `null` takes away the one that is there.
+    /// The value; `null` removes the existing one.
     pub value: Value,
-    /// The words of the source that say so.
+    /// The quote from the source that supports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// Whether those words are in the source. A quote that is not makes the value doubtful.
+    /// Whether the quote is in the source. If not, the value is doubtful.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote_found: Option<bool>,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The value that is there now, when there is one.
+    /// The existing value, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<Value>,
-    /// Whether the field was changed after the revision that the proposal was made on.
+    /// Whether the field was changed after the revision that the proposal is based on.
     pub conflict: bool,
-    /// Whether it still waits.
+    /// Its state.
     pub state: ProposalState,
 }
 
 /// What a model was sent, without its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SentContext {
-    /// The hash of the whole question.
+    /// The hash of the complete request.
     pub hash: String,
-    /// The tokens of the context in it.
+    /// The tokens of its context.
     pub tokens: u64,
-    /// What did not fit.
+    /// What was omitted because it did not fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// The session in whose log the whole question and the answer are.
+    /// The session whose log contains the complete request and answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// The step of it.
+    /// The step in that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
 }
@@ -90,46 +90,46 @@ pub struct SentContext {
 pub struct ProposalInfo {
     /// Its id.
     pub id: ProposalId,
-    /// What it came from.
+    /// Its origin.
     pub origin: ProposalOrigin,
-    /// Whether it still waits.
+    /// Its state.
     pub state: ProposalState,
     /// The kind of entry.
     pub role: String,
-    /// Which one of its kind; empty for a singleton.
+    /// The entry's key within its kind; empty for a singleton.
     pub entry_key: String,
-    /// What the entry is to be called.
+    /// The proposed display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// The revision it was made on; 0 when there was no entry.
+    /// The revision that it is based on; 0 if there was no entry.
     pub base_revision: u64,
     /// The values.
     pub fields: Vec<ProposedField>,
-    /// Whether any field that waits was changed since.
+    /// Whether any pending field has changed since.
     pub conflict: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Who made it.
+    /// Who created it.
     pub created_by: Actor,
-    /// The model that made the values.
+    /// The model that produced the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
-    /// What they were made from.
+    /// Their sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<EntrySource>,
-    /// The recipe whose run made it.
+    /// The recipe whose run created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
     /// The job of that run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
-    /// What a model was sent for it.
+    /// What the model was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentContext>,
     /// Why, in the author's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What a person should know.
+    /// Warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// When it was decided.
@@ -171,11 +171,11 @@ pub struct EntryListProposalsParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<ProposalOrigin>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -185,16 +185,16 @@ pub struct EntryListProposalsParams {
 pub struct EntryListProposalsOutput {
     /// The proposals.
     pub proposals: Vec<ProposalInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(EntryListProposals, Read, Surfaces::PEOPLE, EntryListProposalsParams => EntryListProposalsOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
-/// Take the values of a proposal into its entry, all or some
+/// Accept all or some values of a proposal into its entry
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryAcceptProposalParams {
@@ -207,23 +207,23 @@ pub struct EntryAcceptProposalParams {
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The `etag` of the entry you read: with the newest, values replace what was changed since the proposal
+    /// The `etag` of the entry you read: with the newest, values replace changes made since the proposal
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-/// The proposal and what it made.
+/// The accepted proposal and its entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryAcceptProposalOutput {
-    /// The entry as it is now.
+    /// The entry after the change.
     pub entry: EntryInfo,
-    /// The proposal as it is now.
+    /// The proposal after the decision.
     pub proposal: ProposalInfo,
 }
 operation!(EntryAcceptProposal, Write, Surfaces::PEOPLE, EntryAcceptProposalParams => EntryAcceptProposalOutput,
     r#"{"workbench_id":"board-deck","proposal_id":"0190b6c2-7d3e-7000-8000-000000000001","fields":["tagline"]}"#);
 
-/// Say no to a proposal; nothing of the entry changes
+/// Reject a proposal; the entry does not change
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryRejectProposalParams {

@@ -19,10 +19,10 @@ use crate::tag::RevisionTag;
 pub struct EntryRequirement {
     /// Their kind.
     pub role: String,
-    /// Only these fields of them; all when left out.
+    /// Only these fields; all if omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// Whether the recipe cannot go without.
+    /// Whether the recipe requires it.
     #[serde(default)]
     pub required: bool,
 }
@@ -30,17 +30,17 @@ pub struct EntryRequirement {
 /// An artifact that a recipe needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactRequirement {
-    /// Which.
+    /// The artifact.
     pub artifact: String,
-    /// Only these sections of it; all when left out.
+    /// Only these sections; all if omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<String>,
-    /// Whether the recipe cannot go without.
+    /// Whether the recipe requires it.
     #[serde(default)]
     pub required: bool,
 }
 
-/// Whether the context items go into a recipe's prompt.
+/// Which context items are part of a recipe's prompt.
 #[derive(
     Default, Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
@@ -69,28 +69,28 @@ pub struct ContextRequirements {
     pub items: ItemsChoice,
 }
 
-/// When an output is made anew.
+/// When an output is regenerated.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RefreshPolicy {
     /// After how many hours it counts as expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_hours: Option<u32>,
-    /// Whether it is taken into the entry without a person.
+    /// Whether it is accepted into the entry without a person's decision.
     #[serde(default)]
     pub auto_promote: bool,
 }
 
-/// What a recipe makes.
+/// What a recipe produces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextOutputs {
     /// The kind of entry.
     pub role: String,
-    /// Which one of its kind, where there can be many.
+    /// The entry's key, unless its kind is a singleton.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The fields that it fills.
     pub fields_produced: Vec<String>,
-    /// When it is made anew.
+    /// When it is regenerated.
     #[serde(default)]
     pub refresh_policy: RefreshPolicy,
 }
@@ -100,25 +100,25 @@ pub struct ContextOutputs {
 pub struct RecipeDefinition {
     /// Its name: `weekly-content-calendar`.
     pub recipe: String,
-    /// What people call it.
+    /// The display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What it needs.
     #[serde(default)]
     pub context_requirements: ContextRequirements,
-    /// What a model is asked, with `{{context}}`, `{{input}}` and `{{today}}` in the places of these.
+    /// The prompt for the model, with the placeholders `{{context}}`, `{{input}}` and `{{today}}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// What it makes; none for a recipe whose answer is only read.
+    /// What it produces; none for a recipe whose answer is only read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_outputs: Option<ContextOutputs>,
-    /// When it runs by itself, as five fields of cron in UTC: `0 6 * * 1`.
+    /// Its schedule, as five cron fields in UTC: `0 6 * * 1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
-    /// Counts up with every change of the definition. Set by Jig.
+    /// Increases with every change of the definition. Set by Jig.
     #[serde(default = "first")]
     pub version: u32,
 }
@@ -127,26 +127,26 @@ const fn first() -> u32 {
     1
 }
 
-/// A recipe as a workbench has it.
+/// A recipe of a workbench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecipeInfo {
     /// The definition.
     #[serde(flatten)]
     pub definition: RecipeDefinition,
-    /// Whether it comes with Jig and was not changed here.
+    /// Whether it is built in and was not changed in this workbench.
     pub shipped: bool,
-    /// What keeps it from running, in words: a kind or field that is no longer there.
+    /// Why it cannot run, such as a kind or field that no longer exists.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
-    /// When it runs next by itself.
+    /// Its next scheduled run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_run_at: Option<Timestamp>,
-    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the definition: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
 }
 
-/// List the recipes that a workbench has
+/// List the recipes of a workbench
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeListParams {
@@ -162,7 +162,7 @@ pub struct RecipeListOutput {
 }
 operation!(RecipeList, Read, Surfaces::PEOPLE, RecipeListParams => RecipeListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show one recipe
+/// Show a recipe
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeGetParams {
@@ -177,13 +177,13 @@ pub struct RecipeGetParams {
 pub struct RecipeGetOutput {
     /// The recipe.
     pub recipe: RecipeInfo,
-    /// The definition as YAML, ready to be changed and put back.
+    /// The definition as YAML, ready to be edited and saved.
     pub yaml: String,
 }
 operation!(RecipeGet, Read, Surfaces::PEOPLE, RecipeGetParams => RecipeGetOutput,
     r#"{"workbench_id":"board-deck","recipe":"weekly-content-calendar"}"#);
 
-/// Add a recipe or change one; a kind or field that it names must exist
+/// Add or change a recipe; the kinds and fields it names must exist
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipePutParams {
@@ -193,31 +193,31 @@ pub struct RecipePutParams {
     /// The definition, as YAML or JSON
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<Definition>,
-    /// A file on this machine that holds the definition; not over HTTP
+    /// A file on this machine with the definition (not over HTTP)
     #[arg(long = "file", value_name = "FILE", conflicts_with = "definition")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
-    /// Only check
+    /// Only check the definition
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-/// The recipe as it is now.
+/// The recipe after the change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecipePutOutput {
     /// The recipe.
     pub recipe: RecipeInfo,
-    /// Whether anything was saved: not when it was only checked, nor when nothing is different.
+    /// Whether anything was saved: false for a check, or if nothing differs.
     pub saved: bool,
 }
 operation!(RecipePut, Write, Surfaces::PEOPLE, RecipePutParams => RecipePutOutput,
     r#"{"workbench_id":"board-deck","definition":{"recipe":"one-liner","context_requirements":{"entries":[{"role":"brand","fields":["name","voice"],"required":true}]},"prompt":"{{context}}\n\nSay in one line who we are. {{input}}"}}"#);
 
-/// Delete a recipe; one that comes with Jig goes back to how it came
+/// Delete a recipe, or restore a built-in recipe to its original definition
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeDeleteParams {
@@ -226,7 +226,7 @@ pub struct RecipeDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The recipe
     pub recipe: String,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -236,13 +236,13 @@ pub struct RecipeDeleteParams {
 pub struct RecipeDeleteOutput {
     /// The recipe.
     pub deleted: String,
-    /// Whether the one that comes with Jig is in its place.
+    /// Whether Jig's built-in definition is in use again.
     pub shipped_again: bool,
 }
 operation!(RecipeDelete, Destructive, Surfaces::PEOPLE, RecipeDeleteParams => RecipeDeleteOutput,
     r#"{"workbench_id":"board-deck","recipe":"one-liner"}"#);
 
-/// Show exactly the context that a recipe gives to a model, and what is missing, old or left out; no model is called
+/// Show the exact context that a recipe sends to a model, and what is missing, outdated or omitted
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeAssembleParams {
@@ -252,38 +252,38 @@ pub struct RecipeAssembleParams {
     /// The recipe
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// A definition that is not saved, as YAML or JSON
+    /// An unsaved definition, as YAML or JSON
     #[arg(long, conflicts_with = "recipe")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<Definition>,
-    /// What a person adds to the prompt
+    /// Additional input for the prompt
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The model whose tokens are counted; the workbench's own when left out
+    /// The model whose tokenizer counts [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// At most this many tokens of context: what is not required is left out first
+    /// Maximum tokens of context: optional parts are omitted first
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// Say what is known of the files that fields name
+    /// Include the metadata of files that fields refer to
     #[arg(long)]
     #[serde(default)]
     pub resolve_assets: bool,
 }
-/// Context that a recipe asks for and that is not there.
+/// Context that a recipe needs and that does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingEntry {
     /// The kind.
     pub role: String,
-    /// Which one of its kind, when the entry is there and fields of it are empty.
+    /// The entry's key, if the entry exists and some of its fields are empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
     /// The fields without content.
     pub fields: Vec<String>,
-    /// Whether the recipe cannot go without.
+    /// Whether the recipe requires it.
     pub required: bool,
     /// How to add it.
     pub how: String,
@@ -293,80 +293,80 @@ pub struct MissingEntry {
 pub struct IncompleteEntry {
     /// Its address.
     pub address: String,
-    /// Required fields with content, as a share of the required ones.
+    /// The share of required fields that have content.
     pub completeness: f64,
     /// The fields without content.
     pub missing: Vec<String>,
 }
-/// An entry that is old.
+/// An entry that is out of date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StaleEntry {
     /// Its address.
     pub address: String,
-    /// In which ways.
+    /// The ways in which it is out of date.
     pub staleness: EntryStaleness,
 }
-/// A document in the state in which it was used.
+/// A document and the revision that was used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsedRevision {
-    /// Its address, or that of the part.
+    /// The address of the document or its part.
     pub address: String,
     /// The revision.
     pub revision: u64,
 }
-/// What the context costs, beside what it would without projection.
+/// The tokens of the context, compared with those without projection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextTokens {
-    /// The context as it is: only the fields that are asked for.
+    /// The tokens of the context, which contains only the requested fields.
     pub projected: u64,
-    /// The same entries with all their fields.
+    /// The tokens of the same entries with all their fields.
     pub all_fields: u64,
-    /// All entries of the workbench as flat text.
+    /// The tokens of all entries of the workbench as flat text.
     pub flat_text: u64,
-    /// How many times smaller it is than with all fields.
+    /// How many times smaller the context is than with all fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times_smaller_than_all_fields: Option<f64>,
-    /// How many times smaller it is than as flat text.
+    /// How many times smaller the context is than as flat text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times_smaller_than_flat_text: Option<f64>,
     /// Whether the count is an estimate: the model's own tokenizer is not known.
     pub estimated: bool,
 }
-/// What went into a context, and what did not.
+/// What a context includes and what it omits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssembleReport {
-    /// What is asked for and not there.
+    /// What is needed and does not exist.
     pub missing: Vec<MissingEntry>,
-    /// What lacks fields that its kind requires.
+    /// Entries that lack required fields.
     pub incomplete: Vec<IncompleteEntry>,
-    /// What is old.
+    /// What is out of date.
     pub stale: Vec<StaleEntry>,
-    /// What did not fit.
+    /// What was omitted because it did not fit.
     pub left_out: Vec<LeftOut>,
-    /// What was used, in which revision.
+    /// What was used, with its revision.
     pub used: Vec<UsedRevision>,
-    /// What it costs.
+    /// Its tokens.
     pub tokens: ContextTokens,
 }
-/// The context.
+/// The assembled context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecipeAssembleOutput {
     /// The recipe.
     pub recipe: String,
     /// The context as XML.
     pub context: String,
-    /// What a model is asked, with the context in its place.
+    /// The prompt for the model, including the context.
     pub prompt: String,
-    /// What went into it, and what did not.
+    /// What the context includes and omits.
     pub report: AssembleReport,
-    /// The files that its fields name, where that was asked for.
+    /// Metadata of the files that its fields refer to, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assets: Vec<ResolvedAsset>,
 }
 operation!(RecipeAssemble, Read, Surfaces::PEOPLE, RecipeAssembleParams => RecipeAssembleOutput,
     r#"{"workbench_id":"board-deck","recipe":"weekly-content-calendar"}"#);
 
-/// Run a recipe: its context goes to a model, and the answer becomes an output that waits for a person
+/// Run a recipe: a model processes its context, and the answer becomes an output for review
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeRunParams {
@@ -375,27 +375,27 @@ pub struct RecipeRunParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The recipe
     pub recipe: String,
-    /// The model, such as `openai:gpt-5.2` or `offline:extract`; the workbench's own when left out
+    /// The model, such as `openai:gpt-5.2` or `offline:extract` [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What a person adds to the prompt
+    /// Additional input for the prompt
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// Whether to wait for the end [default: true]
+    /// Whether to wait for the result [default: true]
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<bool>,
-    /// The most tokens, in and out
+    /// Token limit, input and output
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most that it may cost, in millionths of a dollar
+    /// Cost limit, in millionths of a dollar
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_micros: Option<u64>,
-    /// The longest time at work, in seconds
+    /// Time limit, in seconds of working time
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
@@ -405,65 +405,65 @@ pub struct RecipeRunParams {
 pub struct RecipeRunOutput {
     /// The job.
     pub job: JobInfo,
-    /// What it made, when it was waited for.
+    /// The output, if the call waited for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<ProposalInfo>,
-    /// The answer, of a recipe that fills no entry.
+    /// The answer of a recipe that fills no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// The entry, when the output was taken into it at once.
+    /// The entry, if the output was accepted automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryInfo>,
-    /// The session in whose log the run is, when a model was asked.
+    /// The session whose log contains the run, if a model was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Its last step there.
+    /// Its last step in that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
 }
 operation!(RecipeRun, Write, Surfaces::PEOPLE, RecipeRunParams => RecipeRunOutput,
     r#"{"workbench_id":"board-deck","recipe":"weekly-content-calendar","model":"offline:extract"}"#);
 
-/// Why a recipe's output is old.
+/// Why a recipe's output is out of date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum StaleReason {
-    /// It never made any.
+    /// It has never run.
     NeverRun,
-    /// Its content is older than it is good for.
+    /// Its content has expired.
     Expired {
-        /// By how much.
+        /// For how long.
         expired: ExpiredContent,
     },
-    /// What it was made from has changed since.
+    /// Its sources have changed since.
     SourceNewer {
         /// What changed.
         changes: Vec<SourceChange>,
     },
 }
-/// A recipe whose output is old.
+/// A recipe whose output is out of date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StaleRecipe {
     /// The recipe.
     pub recipe: String,
-    /// The address of the entry that it makes.
+    /// The address of the entry that it fills.
     pub address: String,
-    /// Why it is old.
+    /// Why its output is out of date.
     pub reasons: Vec<StaleReason>,
-    /// Stale recipes whose outputs it needs: they go first.
+    /// Recipes with outdated outputs that it needs; they run first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// Whether it would be made anew now: it is old, or its time has come, and nothing stands in the way.
+    /// Whether it would run now: its output is out of date or its scheduled time has come, and nothing blocks it.
     pub due: bool,
-    /// What stands in the way, in words.
+    /// What blocks it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<String>,
-    /// When it runs next by its schedule.
+    /// Its next scheduled run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_run_at: Option<Timestamp>,
 }
 
-/// List the recipes whose outputs are old, in the order in which to make them anew
+/// List the recipes with outdated outputs, in the order in which to run them
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeListStaleParams {
@@ -476,13 +476,13 @@ pub struct RecipeListStaleParams {
 pub struct RecipeListStaleOutput {
     /// The recipes.
     pub stale: Vec<StaleRecipe>,
-    /// Recipes that need each other's outputs: none of them is made anew by itself.
+    /// Recipes that need each other's outputs; none of them runs automatically.
     pub cycles: Vec<Vec<String>>,
 }
 operation!(RecipeListStale, Read, Surfaces::PEOPLE, RecipeListStaleParams => RecipeListStaleOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
-/// List what the runs of recipes made, newest first
+/// List the outputs of recipe runs, newest first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct OutputListParams {
@@ -497,11 +497,11 @@ pub struct OutputListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ProposalState>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -511,15 +511,15 @@ pub struct OutputListParams {
 pub struct OutputListOutput {
     /// The outputs.
     pub outputs: Vec<ProposalInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(OutputList, Read, Surfaces::PEOPLE, OutputListParams => OutputListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show what a run made, beside what is there now
+/// Show the output of a run, next to the current values
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct OutputGetParams {
@@ -538,7 +538,7 @@ pub struct OutputGetOutput {
 operation!(OutputGet, Read, Surfaces::PEOPLE, OutputGetParams => OutputGetOutput,
     r#"{"workbench_id":"board-deck","output_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Take what a run made into its entry, all or some
+/// Accept all or some values of a run's output into its entry
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct OutputPromoteParams {
@@ -551,7 +551,7 @@ pub struct OutputPromoteParams {
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The `etag` of the entry you read: with the newest, values replace what was changed since the run
+    /// The `etag` of the entry you read: with the newest, values replace changes made since the run
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -559,15 +559,15 @@ pub struct OutputPromoteParams {
 /// The output and the entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutputPromoteOutput {
-    /// The entry as it is now.
+    /// The entry after the change.
     pub entry: EntryInfo,
-    /// The output as it is now.
+    /// The output after the decision.
     pub output: ProposalInfo,
 }
 operation!(OutputPromote, Write, Surfaces::PEOPLE, OutputPromoteParams => OutputPromoteOutput,
     r#"{"workbench_id":"board-deck","output_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Say no to what a run made; nothing of the entry changes
+/// Reject the output of a run; the entry does not change
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct OutputRejectParams {

@@ -12,7 +12,7 @@ use crate::operation::Surfaces;
 use crate::ops::operation;
 use crate::path::WorkbenchPath;
 
-/// How a file differs between the Draft's start and the Draft.
+/// How a file in the Draft differs from the Draft's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -21,7 +21,7 @@ pub enum ChangeType {
     Added,
     /// Changed in the Draft.
     Modified,
-    /// Gone in the Draft.
+    /// Deleted in the Draft.
     Deleted,
 }
 
@@ -32,7 +32,7 @@ pub struct FileChange {
     pub path: WorkbenchPath,
     /// How it differs.
     pub change: ChangeType,
-    /// What it is, by its content.
+    /// Its type, detected from its content.
     pub kind: String,
     /// Its size at the Draft's start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,29 +40,29 @@ pub struct FileChange {
     /// Its size in the Draft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_after: Option<u64>,
-    /// The change in one line.
+    /// A one-line summary of the change.
     pub summary: String,
-    /// Where to look first: `Budget!B3`, `section 2 “Risks”`, `slide 4`, `line 12`.
+    /// The positions to view first: `Budget!B3`, `section 2 “Risks”`, `slide 4`, `line 12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
-    /// How many changes can be spoken of one by one.
+    /// How many changes can be decided on individually.
     #[serde(default)]
     pub changes: u64,
-    /// How far a person has accepted it.
+    /// Whether a person has accepted it.
     #[serde(default)]
     pub review: ReviewState,
     /// How many of its changes are accepted.
     #[serde(default)]
     pub accepted: u64,
-    /// What people said about it, the oldest first.
+    /// Comments on it, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<ReviewNote>,
-    /// The steps of agents that changed it, the oldest first; given with the whole change set.
+    /// The steps of agents that changed it, oldest first; included with the complete change set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<ChangeStep>,
 }
 
-/// A step of an agent's session that changed a file. `SessionShow` shows what the agent saw and said there.
+/// A step of an agent's session that changed a file. `SessionShow` shows what the model saw and answered there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeStep {
     /// The session.
@@ -75,40 +75,40 @@ pub struct ChangeStep {
     pub journal_seq: u64,
 }
 
-/// What the agent's run says of what it did.
+/// A run's own summary of its work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DraftNote {
     /// The session.
     pub session_id: SessionId,
     /// The run.
     pub run: u32,
-    /// Its own words.
+    /// Its summary.
     pub text: String,
 }
 
-/// How far a changed file is accepted.
+/// Whether a changed file has been accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ReviewState {
-    /// Nobody has accepted anything yet.
+    /// No changes are accepted.
     #[default]
     Open,
     /// Some of its changes are accepted.
     Partly,
-    /// All of it is accepted.
+    /// All changes are accepted.
     Accepted,
 }
 
-/// What a person said about a change.
+/// A person's comment on a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewNote {
-    /// The change it is about; without one it is about the file.
+    /// The change; without one it is a comment on the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
-    /// What was said.
+    /// The comment.
     pub text: String,
-    /// Who said it.
+    /// Its author.
     pub author: String,
     /// When.
     pub at: Timestamp,
@@ -127,19 +127,19 @@ pub struct ReviewGetChangeSetParams {
 pub struct ReviewGetChangeSetOutput {
     /// What the Draft is compared with: `draft_start`, or `published` when that cannot be read.
     pub reference_source: ReferenceSource,
-    /// The same for people: “Reference (Draft start)”.
+    /// Its display form: “Reference (Draft start)”.
     pub reference_label: String,
-    /// Said when the Draft's start could not be read.
+    /// Set if the state at the Draft's start could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_warning: Option<String>,
     /// The changed files, by path.
     pub changes: Vec<FileChange>,
-    /// Published files that were changed outside since the Draft began.
+    /// Published files that were changed outside Jig after the Draft was started.
     pub published_changed: Vec<WorkbenchPath>,
-    /// Identifies the Draft as it is here: pass it as `reviewed` when you publish.
+    /// Identifies this state of the Draft: pass it as `reviewed` when you publish.
     #[serde(default)]
     pub tag: String,
-    /// What the last run of an agent that worked on the Draft says of it.
+    /// The summary of the last run that worked on the Draft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<DraftNote>,
 }
@@ -155,7 +155,7 @@ pub enum ReferenceSource {
 }
 
 impl ReferenceSource {
-    /// The words for people.
+    /// The label to display.
     pub const fn label(self) -> &'static str {
         match self {
             Self::DraftStart => "Reference (Draft start)",
@@ -166,7 +166,7 @@ impl ReferenceSource {
 operation!(ReviewGetChangeSet, Read, Surfaces::unlisted("review_changes"), ReviewGetChangeSetParams => ReviewGetChangeSetOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
-/// Show how one file differs between the Draft's start and the Draft
+/// Show the changes of one file between the Draft's start and the Draft
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewGetDiffParams {
@@ -175,17 +175,17 @@ pub struct ReviewGetDiffParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// Which page of a long diff, from 1
+    /// The page of a long diff, from 1
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
 }
-/// How one file differs.
+/// The changes of one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewGetDiffOutput {
-    /// The file and its change in one line.
+    /// The file, with a one-line summary of the change.
     pub file: FileChange,
-    /// The reference's hash: ids of changes belong to these two.
+    /// The reference's hash: change ids are valid only for these two hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_before: Option<BlobHash>,
     /// The hash in the Draft.
@@ -193,29 +193,29 @@ pub struct ReviewGetDiffOutput {
     pub hash_after: Option<BlobHash>,
     /// What the Draft is compared with.
     pub reference_source: ReferenceSource,
-    /// The same for people.
+    /// Its display form.
     pub reference_label: String,
-    /// Said when the Draft's start could not be read.
+    /// Set if the state at the Draft's start could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_warning: Option<String>,
-    /// The difference, in the shape that suits the format.
+    /// The difference, in the form that suits the format.
     pub diff: DiffView,
-    /// The page given, from 1.
+    /// The returned page, from 1.
     pub page: u32,
     /// How many pages there are.
     pub pages: u32,
 }
-/// A difference, in the shape that suits the format.
+/// A difference, in the form that suits the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum DiffView {
     /// Lines of text.
     Text {
-        /// How many lines are new in the whole file.
+        /// How many lines were added in the entire file.
         added: u64,
-        /// How many lines are gone in the whole file.
+        /// How many lines were removed in the entire file.
         removed: u64,
-        /// The places that changed, on this page.
+        /// The changed hunks, on this page.
         hunks: Vec<DiffHunk>,
         /// Changes that lines do not show: encoding, line endings.
         notes: Vec<String>,
@@ -232,17 +232,17 @@ pub enum DiffView {
     Odt(DiffParts),
     /// A PDF file, by page.
     Pdf(DiffParts),
-    /// A format whose inside is not compared.
+    /// A format whose content is not compared.
     Opaque {
-        /// What is known, in words.
+        /// What is known about the change.
         notes: Vec<String>,
-        /// What a picture says of itself differently: `pixels`, `format`.
+        /// Image properties that differ: `pixels`, `format`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         details: Vec<DiffDetail>,
     },
 }
 impl DiffView {
-    /// The changes by sheet, section, slide or page; none for lines of text and for what is not compared inside.
+    /// The changes by sheet, section, slide or page; none for text hunks and for formats that are not compared.
     pub const fn parts(&self) -> Option<&DiffParts> {
         match self {
             Self::Xlsx(parts) | Self::Docx(parts) | Self::Pptx(parts) => Some(parts),
@@ -251,7 +251,7 @@ impl DiffView {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub const fn parts_mut(&mut self) -> Option<&mut DiffParts> {
         match self {
             Self::Xlsx(parts) | Self::Docx(parts) | Self::Pptx(parts) => Some(parts),
@@ -260,30 +260,30 @@ impl DiffView {
         }
     }
 }
-/// The changes of a file that is made of parts.
+/// The changes of a file that consists of parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffParts {
     /// The changes on this page, by sheet, section or slide.
     pub groups: Vec<DiffGroup>,
-    /// What the changes do not show.
+    /// Differences that the changes do not show.
     pub notes: Vec<String>,
 }
 /// Changes of one sheet, section or slide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffGroup {
-    /// What they belong to.
+    /// The name of the sheet, section or slide.
     pub title: String,
-    /// In the order of the file.
+    /// The changes, in the order of the file.
     pub changes: Vec<DiffChange>,
 }
-/// One change, with an address.
+/// One change, with an id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffChange {
-    /// Its address in this diff: `Budget!B3`, `section 2, paragraph 14`, `slide 3`.
+    /// Its id in this diff: `Budget!B3`, `section 2, paragraph 14`, `slide 3`.
     pub id: String,
     /// What happened.
     pub kind: DiffKind,
-    /// To what: `cell`, `row`, `paragraph`, `slide`.
+    /// The element that changed: `cell`, `row`, `paragraph`, `slide`.
     pub what: String,
     /// The content before, as a person reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,47 +291,47 @@ pub struct DiffChange {
     /// The content after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The text with the words that went and came.
+    /// The text, with the removed and added words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<DiffWord>,
-    /// Formula, format, place: what else differs.
+    /// Other differences: formula, format, position.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<DiffDetail>,
-    /// Why it can be rejected with the whole file only.
+    /// Why it can only be rejected together with the entire file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed: Option<String>,
     /// Whether a person has accepted it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// The same id with the same mark is the same change.
+    /// Identifies the content: the same id with the same mark is the same change.
     pub mark: String,
 }
-/// What happened to a thing.
+/// What happened to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DiffKind {
-    /// It is new.
+    /// It was added.
     Added,
-    /// It is gone.
+    /// It was removed.
     Removed,
-    /// Its content is another.
+    /// Its content changed.
     Changed,
-    /// It stands elsewhere.
+    /// It was moved.
     Moved,
-    /// It looks another.
+    /// Its format changed.
     Formatted,
-    /// It has another name.
+    /// It was renamed.
     Renamed,
-    /// A formula that is the same gives another value.
+    /// An unchanged formula has a new result.
     Recalculated,
 }
-/// Words that stayed, came or went.
+/// Words that were kept, removed or added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffWord {
     /// What happened to them.
     pub tag: WordTag,
-    /// The words with their white space.
+    /// The words, including white space.
     pub text: String,
 }
 /// What happened to words.
@@ -339,11 +339,11 @@ pub struct DiffWord {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum WordTag {
-    /// They stand on both sides.
+    /// They are unchanged.
     Same,
-    /// They are new.
+    /// They were added.
     Added,
-    /// They are gone.
+    /// They were removed.
     Removed,
 }
 /// A property before and after.
@@ -359,21 +359,21 @@ pub struct DiffDetail {
     pub after: Option<String>,
 }
 
-/// One changed place in a text.
+/// A changed hunk of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffHunk {
-    /// Its address in this diff: `hunk 2`.
+    /// Its id in this diff: `hunk 2`.
     pub id: String,
-    /// The same id with the same mark is the same change.
+    /// Identifies the content: the same id with the same mark is the same change.
     pub mark: String,
     /// Whether a person has accepted it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// The first line before, from 1; 0 when there is none.
+    /// The first line before, from 1; 0 if there are no lines.
     pub old_start: u64,
     /// How many lines before.
     pub old_count: u64,
-    /// The first line after, from 1; 0 when there is none.
+    /// The first line after, from 1; 0 if there are no lines.
     pub new_start: u64,
     /// How many lines after.
     pub new_count: u64,
@@ -385,12 +385,12 @@ pub struct DiffHunk {
 pub struct DiffLine {
     /// What happened to it.
     pub tag: DiffTag,
-    /// The line, without its end.
+    /// The line, without its line end.
     pub text: String,
-    /// The line with the words that went or came, where it was changed and not replaced.
+    /// The line, with the removed and added words, if it was changed and not replaced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<DiffWord>,
-    /// Set on a last line that has no line end.
+    /// Set if this last line has no line end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_newline: bool,
 }
@@ -399,17 +399,17 @@ pub struct DiffLine {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DiffTag {
-    /// Stands on both sides.
+    /// Unchanged.
     Context,
-    /// New.
+    /// Added.
     Added,
-    /// Gone.
+    /// Removed.
     Removed,
 }
 operation!(ReviewGetDiff, Read, Surfaces::unlisted("review_diff"), ReviewGetDiffParams => ReviewGetDiffOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
-/// Take changes of a file back in the Draft
+/// Reject changes of a file in the Draft
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRejectParams {
@@ -418,8 +418,7 @@ pub struct ReviewRejectParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; left out,
-    /// the whole file
+    /// Ids of changes in the diff, or what contains them: `Budget!B2:C9`, `section 2`, `slide 3` [default: all]
     #[arg(value_name = "CHANGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<String>>,
@@ -427,28 +426,28 @@ pub struct ReviewRejectParams {
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
-    /// Say what would happen and change nothing
+    /// Show what would change without changing anything
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
 }
-/// What was taken back.
+/// What was rejected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewRejectOutput {
     /// The file.
     pub path: WorkbenchPath,
-    /// The changes that were taken back; empty for the whole file.
+    /// The rejected changes; empty for the entire file.
     pub rejected: Vec<String>,
-    /// Whether the file is again as it was at the Draft's start, byte for byte.
+    /// Whether the file is identical to its state at the Draft's start.
     pub restored: bool,
-    /// What happened, in words.
+    /// A summary.
     pub summary: String,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The file's hash in the Draft now; none when it is not there any more.
+    /// The file's hash in the Draft; none if the file no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_after: Option<BlobHash>,
-    /// Set when nothing was changed because that was asked for.
+    /// Whether this was a dry run, which changes nothing.
     pub dry_run: bool,
 }
 operation!(ReviewReject, Draft, Surfaces::PEOPLE, ReviewRejectParams => ReviewRejectOutput,
@@ -463,8 +462,7 @@ pub struct ReviewAcceptParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; left out,
-    /// the whole file
+    /// Ids of changes in the diff, or what contains them: `Budget!B2:C9`, `section 2`, `slide 3` [default: all]
     #[arg(value_name = "CHANGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<String>>,
@@ -476,13 +474,13 @@ pub struct ReviewAcceptParams {
 /// What is accepted now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewAcceptOutput {
-    /// The file as the change set shows it.
+    /// The file, as in the change set.
     pub file: FileChange,
 }
 operation!(ReviewAccept, Write, Surfaces::PEOPLE, ReviewAcceptParams => ReviewAcceptOutput,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#);
 
-/// Say something about a changed file or one of its changes
+/// Comment on a changed file or on one of its changes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewCommentParams {
@@ -491,18 +489,18 @@ pub struct ReviewCommentParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// What to say
+    /// The comment
     #[arg(long)]
     pub text: String,
-    /// The change it is about, by its id in the diff
+    /// The id of a change in the diff
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
 }
-/// What was said.
+/// The new comment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewCommentOutput {
-    /// The comment as it is kept.
+    /// The stored comment.
     pub comment: ReviewNote,
 }
 operation!(ReviewComment, Write, Surfaces::PEOPLE, ReviewCommentParams => ReviewCommentOutput,

@@ -35,18 +35,19 @@ pub enum RunMode {
 pub enum ApplyWhen {
     /// With the next run.
     NextRun,
-    /// When the next model request is built.
+    /// With the next model request.
     NextStepBoundary,
-    /// At once, if no run is under way.
+    /// Immediately, if no run is in progress.
     ImmediateIfIdle,
 }
 
-/// What is decided for a capability.
+/// A rule for a capability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyRule {
     /// `files.read`, `files.write`, `tables.query`, `context.read`, `context.write`, `artifacts.write`, `agent.read`,
-    /// `mcp.<server>`, `mcp.<server>.read`, `mcp.<server>.write`, one tool as `mcp.<server>.read.<tool>`, `mcp.*` or `*`
+    /// `mcp.<server>`, `mcp.<server>.read`, `mcp.<server>.write`, one tool as `mcp.<server>.read.<tool>`, `mcp.*`
+    /// or `*`
     pub capability: String,
     /// `allow`, `deny` or `ask`
     pub decision: String,
@@ -59,44 +60,44 @@ pub struct SessionInfo {
     pub id: SessionId,
     /// The workbench it works on.
     pub workbench_id: WorkbenchId,
-    /// What people call it.
+    /// The title.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// `idle`, `running`, `waiting` (for a person) or `suspended`.
     pub status: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When its log grew last.
+    /// When its log was last extended.
     pub updated_at: Timestamp,
     /// How many records its log has.
     pub records: u64,
-    /// The recipe that it is a run of.
+    /// The recipe that it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
 }
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionOutput {
     /// The session.
     pub session: SessionInfo,
-    /// What it is told and may do.
+    /// Its instructions and limits.
     pub defaults: Value,
     /// The workspace snapshots.
     pub workspace: SessionWorkspace,
-    /// The run under way.
+    /// The current run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunInfo>,
-    /// Questions that a person has to answer.
+    /// Questions for a person.
     pub questions: Vec<PermissionQuestion>,
-    /// Answers that hold for more than one call, until they are revoked.
+    /// Answers that apply to more than one call, until they are revoked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<StandingPermission>,
     /// The conversation.
     pub messages: Vec<SessionMessage>,
-    /// How many model calls there were.
+    /// The number of model calls.
     pub steps: u32,
-    /// What the run under way, or the last one, wrote down.
+    /// The notes of the current run, or of the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<RunNotes>,
     /// What happened in this call, as records of the log.
@@ -104,12 +105,12 @@ pub struct SessionOutput {
     pub events: Vec<Value>,
 }
 
-/// What a run writes down. With a folder of plain files they are also in `meta/workshop/`.
+/// The notes of a run. With a folder of plain files they are also in `meta/workshop/`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunNotes {
     /// The run.
     pub run: u32,
-    /// `research.md`: what it found out.
+    /// `research.md`: its findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<String>,
     /// `plan.md`: the items, as `- [ ]`, `- [x]`, or `- [!]` with the reason.
@@ -123,13 +124,13 @@ pub struct SessionWorkspace {
     /// In use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<SnapshotInfo>,
-    /// Ready, and not adopted.
+    /// Synced, but not adopted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<SnapshotInfo>,
-    /// To be adopted.
+    /// Scheduled for adoption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<SnapshotInfo>,
-    /// In use before: ways back.
+    /// Adopted earlier; can be adopted again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<SnapshotInfo>,
 }
@@ -137,9 +138,9 @@ pub struct SessionWorkspace {
 /// A snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotInfo {
-    /// Its hash: what an apply names.
+    /// Its hash, which an apply refers to.
     pub snapshot: BlobHash,
-    /// Where it is from: `house@4`.
+    /// Its source: `house@4`.
     pub reference: String,
     /// The prompt packs.
     pub packs: Vec<String>,
@@ -151,10 +152,10 @@ pub struct SnapshotInfo {
     /// Tools that the policy denies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_permitted: Vec<String>,
-    /// Tools that nothing stands behind.
+    /// Tools that the program does not implement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unbound: Vec<String>,
-    /// What a person should know.
+    /// Warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -164,46 +165,46 @@ pub struct SnapshotInfo {
 pub struct RunInfo {
     /// Its number.
     pub run: u32,
-    /// How it works.
+    /// How tasks are worked on.
     pub mode: RunMode,
     /// The model.
     pub model: String,
     /// The phase it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// The item it works on, from 1.
+    /// The current item, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<u32>,
-    /// How many items there are.
+    /// The number of items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<u32>,
-    /// Why it stands still.
+    /// Why it is paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended: Option<Value>,
-    /// Tokens in.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens out.
+    /// Output tokens.
     pub output_tokens: u64,
     /// Cost, in millionths of a dollar.
     pub cost_micros: u64,
-    /// Time at work, in milliseconds.
+    /// Working time, in milliseconds.
     pub millis: u64,
 }
 
-/// A question that a person has to answer.
+/// A question for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PermissionQuestion {
     /// Its number.
     pub question: u64,
     /// The tool.
     pub tool: String,
-    /// What it needs.
+    /// The capability that it needs.
     pub capability: String,
-    /// What it is given.
+    /// Its input.
     pub input: Value,
 }
 
-/// An answer that holds for more than one call.
+/// An answer that applies to more than one call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingPermission {
     /// The capability that it is for.
@@ -218,25 +219,25 @@ pub struct StandingPermission {
     pub at: Timestamp,
 }
 
-/// A line of the conversation.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionMessage {
-    /// Its number: what going back names.
+    /// Its number, which `WorkshopRewind` refers to.
     pub seq: u64,
     /// `person`, `agent` or `notice`.
     pub role: String,
-    /// What was said.
+    /// The text.
     pub text: String,
 }
 
-/// Make a session of an agent on a workbench, with its agent workspace in use
+/// Create an agent session on a workbench, with its agent workspace adopted
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionCreateParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What people call it
+    /// The title
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -244,7 +245,7 @@ pub struct SessionCreateParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The model; the workbench's own when left out
+    /// The model [default: the workbench's]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -252,19 +253,19 @@ pub struct SessionCreateParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<RunMode>,
-    /// A rule of what it may do, as JSON: `{"capability":"mcp.*","decision":"deny"}`
+    /// A permission rule, as JSON: `{"capability":"mcp.*","decision":"deny"}`
     #[arg(long = "rule", value_name = "JSON", value_parser = crate::ops::json_arg::<PolicyRule>)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<PolicyRule>,
-    /// The most tokens of each run
+    /// Token limit of each run
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most that each run may cost, in millionths of a dollar
+    /// Cost limit of each run, in millionths of a dollar
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_micros: Option<u64>,
-    /// The longest time of each run at work, in seconds
+    /// Time limit of each run, in seconds of working time
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
@@ -278,15 +279,15 @@ pub struct SessionListParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Also the runs of recipes
+    /// Include the runs of recipes
     #[arg(long)]
     #[serde(default)]
     pub recipes: bool,
@@ -296,13 +297,13 @@ pub struct SessionListParams {
 pub struct SessionListOutput {
     /// Newest first.
     pub sessions: Vec<SessionInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 operation!(SessionList, Read, Surfaces::PEOPLE, SessionListParams => SessionListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show where a session stands and what was said
+/// Show a session's state and its messages
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionGetParams {
@@ -315,7 +316,7 @@ pub struct SessionGetParams {
 operation!(SessionGet, Read, Surfaces::PEOPLE, SessionGetParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Change a session's title, workspace, defaults, policy or caps; only what is named changes
+/// Change a session's title, workspace, defaults, policy or limits; the rest stays unchanged
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionConfigureParams {
@@ -324,19 +325,19 @@ pub struct SessionConfigureParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// What people call it
+    /// The title
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The agent workspace it is bound to, as `name[@version]`. It is synced, and in use once it is applied
+    /// The agent workspace, as `name[@version]`. It is synced, and used once it is applied
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The prompt pack of the phases that do the work
+    /// The prompt pack for the phases that do the work
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// The tool catalog of the phases that do the work
+    /// The tool catalog for the phases that do the work
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
@@ -348,24 +349,24 @@ pub struct SessionConfigureParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<RunMode>,
-    /// The rules of what it may do, instead of the present ones: `{"capability":"mcp.*","decision":"deny"}`. A deny holds
-    /// at once, also for a run under way; everything else from the next run on
+    /// Permission rules that replace the current ones: `{"capability":"mcp.*","decision":"deny"}`. A deny applies
+    /// immediately, even to a current run; everything else applies from the next run
     #[arg(long = "rule", value_name = "JSON", value_parser = crate::ops::json_arg::<PolicyRule>)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<PolicyRule>,
-    /// The most tokens of each run
+    /// Token limit of each run
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most that each run may cost, in millionths of a dollar
+    /// Cost limit of each run, in millionths of a dollar
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_micros: Option<u64>,
-    /// The longest time of each run at work, in seconds
+    /// Time limit of each run, in seconds of working time
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
-    /// What has no value from now on; it cannot be set in the same call
+    /// Values to clear; they cannot be set in the same call
     #[arg(long, value_name = "SETTING")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clear: Vec<SessionSetting>,
@@ -386,17 +387,17 @@ pub enum SessionSetting {
     Model,
     /// All rules.
     Policy,
-    /// The cap on tokens.
+    /// The token limit.
     MaxTokens,
-    /// The cap on cost.
+    /// The cost limit.
     MaxCostMicros,
-    /// The cap on time.
+    /// The time limit.
     MaxSeconds,
 }
 operation!(SessionConfigure, Write, Surfaces::PEOPLE, SessionConfigureParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","title":"Board deck, Q3","max_tokens":200000}"#);
 
-/// Show exactly what the model saw in one step, what it answered and what it cost
+/// Show exactly what the model saw in a step, what it answered and what it cost
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionShowParams {
@@ -405,7 +406,7 @@ pub struct SessionShowParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// The step, from 1; the last one when left out
+    /// The step, from 1 [default: the last]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
@@ -421,28 +422,28 @@ pub struct SessionShowOutput {
     pub phase: String,
     /// The snapshot it used.
     pub snapshot: BlobHash,
-    /// The workbench's state that it was built from.
+    /// The workbench state that the request was built from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<BlobHash>,
     /// The hash of the request's bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_hash: Option<BlobHash>,
-    /// The request as it was sent.
+    /// The request, as sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Value>,
-    /// What each source of it costs.
+    /// The tokens of each of its sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<PromptBill>,
-    /// What the model answered.
+    /// The model's answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// What the calls of tools gave, in order.
+    /// The results of its tool calls, in order.
     pub results: Vec<Value>,
 }
 operation!(SessionShow, Read, Surfaces::PEOPLE, SessionShowParams => SessionShowOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","step":1}"#);
 
-/// Look at what the session's agent workspace holds now; nothing is adopted
+/// Sync the session's agent workspace: read its current content without adopting it
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionSyncParams {
@@ -455,7 +456,7 @@ pub struct SessionSyncParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The root that you know: when it is still the same, nothing is read
+    /// The root that you have: if it is unchanged, nothing is read
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Given<BlobHash>>,
@@ -463,7 +464,7 @@ pub struct SessionSyncParams {
 operation!(SessionSync, Write, Surfaces::PEOPLE, SessionSyncParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Adopt a snapshot of the agent workspace, a new one or an older one
+/// Adopt a snapshot of the agent workspace, a new or an older one
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionApplyParams {
@@ -472,7 +473,7 @@ pub struct SessionApplyParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// The snapshot, as a sync named it
+    /// The snapshot's hash, from a sync
     pub snapshot: Given<BlobHash>,
     /// When [default: next_run]
     #[arg(long = "when")]
@@ -482,7 +483,7 @@ pub struct SessionApplyParams {
 operation!(SessionApply, Write, Surfaces::PEOPLE, SessionApplyParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","snapshot":"00070e151c232a31383f464d545b626970777e858c939aa1a8afb6bdc4cbd2d9"}"#);
 
-/// Answer whether a call of a tool may pass
+/// Answer whether a tool call is allowed
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionPermitParams {
@@ -495,23 +496,23 @@ pub struct SessionPermitParams {
     pub question: u64,
     /// `allow` or `deny`
     pub answer: PermitAnswer,
-    /// How far the answer goes [default: once]
+    /// The scope of the answer [default: once]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<PermitReach>,
 }
-/// What a person says.
+/// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum PermitAnswer {
-    /// It may.
+    /// Allowed.
     Allow,
-    /// It may not.
+    /// Denied.
     Deny,
 }
-/// How far an answer goes.
+/// The scope of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -527,7 +528,7 @@ pub enum PermitReach {
 operation!(SessionPermit, Write, Surfaces::PEOPLE, SessionPermitParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","question":12,"answer":"allow"}"#);
 
-/// List the permissions that were given for a run or a session and still hold
+/// List the permissions that apply to a run or a session
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionPermissionsParams {
@@ -537,12 +538,12 @@ pub struct SessionPermissionsParams {
     /// The session
     pub session_id: Given<SessionId>,
 }
-/// What a session may do.
+/// The permissions of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionPermissionsOutput {
-    /// Answers that hold for more than one call, until they are revoked.
+    /// Answers that apply to more than one call, until they are revoked.
     pub permissions: Vec<StandingPermission>,
-    /// The rules of the session. A deny wins over every answer.
+    /// The rules of the session. A deny takes precedence over every answer.
     pub rules: Vec<PolicyRule>,
 }
 operation!(SessionPermissions, Read, Surfaces::PEOPLE, SessionPermissionsParams => SessionPermissionsOutput,
@@ -567,7 +568,7 @@ pub struct SessionRevokeParams {
 operation!(SessionRevoke, Write, Surfaces::PEOPLE, SessionRevokeParams => SessionPermissionsOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","capability":"context.write"}"#);
 
-/// Replay a session from its log and prove that it is the same, or say from where on it is not
+/// Replay a session from its log and verify that it is identical, or show where it differs
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionReplayParams {
@@ -577,16 +578,16 @@ pub struct SessionReplayParams {
     /// The session
     pub session_id: Given<SessionId>,
 }
-/// What the replay found.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionReplayOutput {
-    /// Whether everything is the same.
+    /// Whether the replay is identical.
     pub same: bool,
     /// How many records were replayed.
     pub records: u64,
     /// How many effects were compared.
     pub effects: u64,
-    /// How many model requests were built again and compared, byte for byte.
+    /// How many model requests were rebuilt and compared, byte for byte.
     pub requests: u64,
     /// The first difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -599,11 +600,11 @@ pub struct ReplayDifference {
     pub record: u64,
     /// The step; 0 for none.
     pub step: u32,
-    /// What is other.
+    /// What differs.
     pub what: String,
-    /// What the log has.
+    /// The recorded value.
     pub recorded: String,
-    /// What was computed.
+    /// The replayed value.
     pub computed: String,
     /// The difference between the two, line by line, for model requests.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -612,7 +613,7 @@ pub struct ReplayDifference {
 operation!(SessionReplay, Read, Surfaces::PEOPLE, SessionReplayParams => SessionReplayOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Replay what happened in a session from a record on, as the stream of events tells it
+/// Replay a session's events after a record, as in the event stream
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SessionEventsParams {
@@ -621,11 +622,11 @@ pub struct SessionEventsParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// Only what happened after this record; 0 for all
+    /// Only events after this record; 0 for all
     #[arg(long, default_value_t = 0, value_name = "RECORD")]
     #[serde(default)]
     pub after: u64,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,

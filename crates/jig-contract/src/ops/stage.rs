@@ -12,17 +12,17 @@ use crate::operation::Surfaces;
 use crate::ops::{Definition, operation};
 use crate::tag::RevisionTag;
 
-/// What an artifact of a stage begins with.
+/// The initial content of an artifact of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TemplateDefinition {
-    /// What addresses call the artifact: `concept`.
+    /// The artifact's slug: `concept`.
     pub slug: String,
-    /// What people call it.
+    /// The title.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The Markdown it begins with.
+    /// The initial Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub content: String,
 }
@@ -32,20 +32,20 @@ pub struct TemplateDefinition {
 pub struct StageDefinition {
     /// Its name: `discovery`.
     pub stage: String,
-    /// What people call it.
+    /// The title.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Its place among the stages: lower ones come first.
+    /// Its position among the stages: lower numbers first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<u32>,
-    /// The artifacts it knows of.
+    /// Its artifact templates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<TemplateDefinition>,
 }
 
-/// How far a stage is. All of it is counted from its artifacts.
+/// The progress of a stage, counted from its artifacts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageProgress {
     /// Its artifacts.
@@ -56,34 +56,34 @@ pub struct StageProgress {
     pub sections_complete: u64,
     /// Sections in all.
     pub sections_total: u64,
-    /// Sections that are done, in percent, to one place.
+    /// Sections that are done, in percent, with one decimal place.
     pub progress_pct: f64,
 }
 
-/// The work as a whole: which stage it is in, and how far each stage is.
+/// The project, which is the workbench: its current stage, and the progress of each stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectInfo {
     /// The workbench's id.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// A description of the work.
     pub description: String,
-    /// The stage it is in.
+    /// The current stage.
     pub current_stage: String,
-    /// How far each stage is, by its name, in their order.
+    /// The progress of each stage, by name, in the order of the stages.
     #[schemars(with = "std::collections::BTreeMap<String, StageProgress>")]
     pub stages: Map<String, serde_json::Value>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// Identifies the description; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the description: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
 }
 
-/// Show which stage the work is in, and how far each stage is
+/// Show the current stage, and the progress of each stage
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectGetParams {
@@ -91,24 +91,24 @@ pub struct ProjectGetParams {
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
 }
-/// The work as a whole.
+/// The project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectOutput {
-    /// The work as a whole.
+    /// The project.
     pub project: ProjectInfo,
 }
 operation!(ProjectGet, Read, Surfaces::unlisted("project_get"), ProjectGetParams => ProjectOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Say in a few words what the work is about
+/// Describe the project in a few words
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectDescribeParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The words, at most 2,000 characters; empty takes them away
+    /// The description, at most 2,000 characters; empty to remove it
     pub description: String,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -116,7 +116,7 @@ pub struct ProjectDescribeParams {
 operation!(ProjectDescribe, Write, Surfaces::PEOPLE, ProjectDescribeParams => ProjectOutput,
     r#"{"workbench_id":"board-deck","description":"A planning layer for agents"}"#);
 
-/// Say which stage the work is in
+/// Set the current stage
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StageSetParams {
@@ -129,14 +129,14 @@ pub struct StageSetParams {
 operation!(StageSet, Write, Surfaces::PEOPLE, StageSetParams => ProjectOutput,
     r#"{"workbench_id":"board-deck","stage":"design"}"#);
 
-/// List the stages with their templates, and how far each is
+/// List the stages with their templates and progress
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StageListParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Give the templates' texts too
+    /// Include the templates' texts
     #[arg(long)]
     #[serde(default)]
     pub include_content: bool,
@@ -144,16 +144,16 @@ pub struct StageListParams {
 /// A stage of a workbench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageInfo {
-    /// What it is.
+    /// Its definition.
     #[serde(flatten)]
     pub definition: StageDefinition,
-    /// Whether it is as it came with Jig.
+    /// Whether it is built in and unchanged.
     pub shipped: bool,
-    /// Whether the work is in it.
+    /// Whether it is the current stage.
     pub current: bool,
-    /// How far it is.
+    /// Its progress.
     pub progress: StageProgress,
-    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    /// Identifies this version of the definition: pass it as `base_revision` when you change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<RevisionTag>,
 }
@@ -165,7 +165,7 @@ pub struct StageListOutput {
 }
 operation!(StageList, Read, Surfaces::PEOPLE, StageListParams => StageListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Add a stage with templates of your own, or change one
+/// Add or change a stage with templates
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StagePutParams {
@@ -175,11 +175,11 @@ pub struct StagePutParams {
     /// The definition, as YAML or JSON
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<Definition>,
-    /// A file on this machine that holds it; not over HTTP
+    /// A file on this machine with the definition (not over HTTP)
     #[arg(long = "file", value_name = "FILE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -189,13 +189,13 @@ pub struct StagePutParams {
 pub struct StagePutOutput {
     /// The stage.
     pub stage: StageInfo,
-    /// Whether anything was saved: a definition that is there already is not.
+    /// Whether anything was saved: false if the definition is unchanged.
     pub saved: bool,
 }
 operation!(StagePut, Write, Surfaces::PEOPLE, StagePutParams => StagePutOutput,
     r#"{"workbench_id":"board-deck","definition":{"stage":"launch","title":"Launch","artifacts":[{"slug":"press","title":"Press","content":"\n"}]}}"#);
 
-/// Delete a stage of your own; one that comes with Jig is as it came again
+/// Delete your own stage, or restore a built-in stage to its original definition
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StageDeleteParams {
@@ -204,7 +204,7 @@ pub struct StageDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The stage
     pub stage: String,
-    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    /// The `etag` you read; fails with `CONFLICT` if there is a newer version. 0: only create
     #[arg(long, value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
@@ -214,7 +214,7 @@ pub struct StageDeleteParams {
 pub struct StageDeleteOutput {
     /// The stage.
     pub deleted: String,
-    /// Whether the one that comes with Jig is in its place.
+    /// Whether Jig's built-in definition is in use again.
     pub shipped_again: bool,
 }
 operation!(StageDelete, Destructive, Surfaces::PEOPLE, StageDeleteParams => StageDeleteOutput,

@@ -9,7 +9,7 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// Check everything that is stored, and repair what can be
+/// Check all stored data, and repair what can be repaired
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StoreDoctorParams {
@@ -22,10 +22,10 @@ pub struct StoreDoctorParams {
     #[serde(default)]
     pub repair: bool,
 }
-/// What the check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StoreDoctorOutput {
-    /// Whether all is well (after repair, where that was asked for).
+    /// Whether there are no problems (after the repair, if requested).
     pub ok: bool,
     /// How many workbenches were checked.
     pub workbenches: u64,
@@ -33,49 +33,49 @@ pub struct StoreDoctorOutput {
     pub states: u64,
     /// How many blobs were read and compared with their hash.
     pub blobs: u64,
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<Problem>,
 }
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     /// The workbench it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workbench_id: Option<WorkbenchId>,
-    /// What sort of problem.
+    /// Its type.
     pub kind: ProblemKind,
-    /// What is wrong and what it means, in words.
+    /// What is wrong, and what it means.
     pub message: String,
     /// Whether it was repaired.
     pub repaired: bool,
 }
-/// What sort of problem.
+/// The type of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ProblemKind {
-    /// A blob is gone.
+    /// A blob is missing.
     BlobMissing,
     /// A blob's bytes do not match its hash.
     BlobCorrupt,
-    /// The journal's rows do not join up.
+    /// The journal's rows are not consecutive.
     Journal,
-    /// A table does not match the states it is made from.
+    /// An index does not match the states that it is built from.
     Projection,
     /// The folder on disk does not match the head.
     View,
-    /// Something in the folder is not taken in.
+    /// Something in the folder is skipped.
     LeftAlone,
-    /// The log of a session, the conversation or a shared agent workspace does not join up.
+    /// The log of a session, the conversation or a shared agent workspace is inconsistent.
     Session,
 }
 operation!(StoreDoctor, Write, Surfaces::PEOPLE, StoreDoctorParams => StoreDoctorOutput, r#"{"repair":false}"#);
 
-/// Find blobs that nothing needs, and remove them when told to
+/// Find unused blobs, and remove them if requested
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct StoreCollectParams {
-    /// Remove them; without this only say what would be freed
+    /// Remove them; without this, only show what would be freed
     #[arg(long)]
     #[serde(default)]
     pub yes: bool,
@@ -83,21 +83,21 @@ pub struct StoreCollectParams {
 /// What was, or would be, freed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StoreCollectOutput {
-    /// How many blobs are needed.
+    /// How many blobs are in use.
     pub kept: u64,
-    /// How many blobs nothing needs, old enough to go.
+    /// How many unused blobs are old enough to be deleted.
     pub unneeded: u64,
-    /// How many bytes these have.
+    /// Their total size in bytes.
     pub bytes: u64,
-    /// How many blobs nothing needs but are too new to be sure.
+    /// How many unused blobs are too new to be deleted safely.
     pub too_new: u64,
-    /// How many assets are over their time; their bytes become unneeded.
+    /// How many assets have expired; their bytes become unused.
     #[serde(default)]
     pub expired_assets: u64,
-    /// How many folders of earlier Drafts are kept to start the next one fast; they go as well.
+    /// How many folders of earlier Drafts are stored to start the next Draft quickly; they are deleted too.
     #[serde(default)]
     pub spare_folders: u64,
-    /// How many sessions of recipes' runs are over their time and named by no output; their blobs become unneeded.
+    /// How many sessions of recipe runs have expired and are not referenced by an output; their blobs become unused.
     #[serde(default)]
     pub recipe_sessions: u64,
     /// Whether they were removed.

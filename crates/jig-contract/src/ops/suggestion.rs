@@ -12,17 +12,17 @@ use crate::operation::Surfaces;
 use crate::ops::{ArtifactInfo, ProposalState, operation};
 use crate::tag::RevisionTag;
 
-/// What happened to a line.
+/// What happens to a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SuggestedLineTag {
-    /// It stays.
+    /// It is unchanged.
     Context,
-    /// It comes.
+    /// It is added.
     Added,
-    /// It goes.
+    /// It is removed.
     Removed,
 }
 
@@ -44,34 +44,34 @@ pub struct SuggestionInfo {
     pub artifact_slug: String,
     /// The artifact's own id.
     pub artifact_id: String,
-    /// The section, as it is called now.
+    /// The section's current slug.
     pub section_slug: String,
     /// The section's own id.
     pub section_id: u32,
     /// The section's heading.
     pub section_title: String,
-    /// What should be done.
+    /// The suggested change.
     pub suggestion: String,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
-    /// The text that the section would have.
+    /// The suggested text of the section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: ProposalState,
-    /// The artifact's revision that it was made on.
+    /// The artifact's revision that it is based on.
     pub base_revision: u64,
-    /// Whether the section was changed, or went, since.
+    /// Whether the section has been changed or removed since.
     pub conflict: bool,
-    /// The difference to the section as it is now, where a text is suggested.
+    /// The difference from the section's current text, if a text is suggested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diff: Vec<SuggestedLine>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// By whom.
     pub created_by: Actor,
-    /// When it was decided on.
+    /// When it was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<Timestamp>,
     /// By whom.
@@ -82,7 +82,7 @@ pub struct SuggestionInfo {
     pub decision_reason: Option<String>,
 }
 
-/// List suggestions for sections, newest first, with what each would change
+/// List suggestions for sections, newest first, with their changes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestionListParams {
@@ -92,7 +92,7 @@ pub struct SuggestionListParams {
     /// Only those for this artifact
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifact_slug: Option<String>,
-    /// Only those for this section of it
+    /// Only those for this section
     #[arg(long = "section")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section_slug: Option<String>,
@@ -100,11 +100,11 @@ pub struct SuggestionListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ProposalState>,
-    /// At most this many (default 100, at most 1,000)
+    /// Maximum number of results (default 100, up to 1,000)
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Go on where an earlier answer's `cursor` says
+    /// Continue from the `cursor` of the previous page
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -114,16 +114,16 @@ pub struct SuggestionListParams {
 pub struct SuggestionListOutput {
     /// The suggestions.
     pub suggestions: Vec<SuggestionInfo>,
-    /// Given when there are more: pass it on to get them.
+    /// Set if there are more results: pass it as `cursor` to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Whether there are more.
+    /// Whether there are more results.
     pub has_more: bool,
 }
 operation!(SuggestionList, Read, Surfaces::PEOPLE, SuggestionListParams => SuggestionListOutput,
     r#"{"workbench_id":"board-deck","artifact_slug":"research"}"#);
 
-/// Take a suggestion: its text, or yours, becomes the section's
+/// Accept a suggestion: its text, or yours, replaces the section's text
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestionAcceptParams {
@@ -132,15 +132,15 @@ pub struct SuggestionAcceptParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The suggestion
     pub suggestion_id: Given<SuggestionId>,
-    /// Your text in place of the suggested one
+    /// Your text instead of the suggested one
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The newest `etag` of the artifact, to accept it although the section was changed since
+    /// The newest `etag` of the artifact, to accept it although the section has changed since
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
-    /// Change the artifact although it is finalized; the record says so
+    /// Change the artifact even if it is finalized; the history records this
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
@@ -149,12 +149,12 @@ pub struct SuggestionAcceptParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
-/// What became of it.
+/// The result of accepting a suggestion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestionAcceptOutput {
-    /// The suggestion as it is now.
+    /// The suggestion after the decision.
     pub suggestion: SuggestionInfo,
-    /// The artifact as it is now, without its text.
+    /// The artifact after the change, without its text.
     pub artifact: ArtifactInfo,
     /// Whether the section's text changed.
     pub changed: bool,
@@ -162,7 +162,7 @@ pub struct SuggestionAcceptOutput {
 operation!(SuggestionAccept, Write, Surfaces::PEOPLE, SuggestionAcceptParams => SuggestionAcceptOutput,
     r#"{"workbench_id":"board-deck","suggestion_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Turn a suggestion down; nothing of the artifact changes
+/// Reject a suggestion; the artifact does not change
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestionRejectParams {
@@ -179,7 +179,7 @@ pub struct SuggestionRejectParams {
 /// The suggestion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestionOutput {
-    /// The suggestion as it is now.
+    /// The suggestion after the decision.
     pub suggestion: SuggestionInfo,
 }
 operation!(SuggestionReject, Write, Surfaces::PEOPLE, SuggestionRejectParams => SuggestionOutput,

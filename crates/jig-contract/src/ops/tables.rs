@@ -1,4 +1,4 @@
-//! SQL on delimited files and sheets: the `Tabular` methods of the worker protocol, for a workbench.
+//! SQL on delimited files and sheets: the `Tabular` methods of the worker protocol, on a workbench.
 
 use std::str::FromStr;
 
@@ -15,7 +15,7 @@ use crate::operation::Surfaces;
 use crate::ops::{FileInfo, Root, operation};
 use crate::path::WorkbenchPath;
 
-/// Further tables by their names in SQL: each a path, or an object with `path`, `sheet`, `range` and the like.
+/// Additional tables by their names in SQL: each a path, or an object with `path`, `sheet`, `range` and other options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
@@ -45,7 +45,7 @@ macro_rules! table_read {
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $field: Option<$type>,
             )*
-            /// Which copy; the Draft when there is one
+            /// Which copy [default: the Draft, if one exists]
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub root: Option<Root>,
@@ -53,23 +53,23 @@ macro_rules! table_read {
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub sheet: Option<String>,
-            /// Cells of the sheet [default: its largest island]
+            /// Cell range [default: the largest block of data]
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub range: Option<String>,
-            /// The mark between fields, when it is taken for another
+            /// Field delimiter, if auto-detection is wrong
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub delimiter: Option<String>,
-            /// The mark around fields; empty for none
+            /// Quote character; empty for none
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub quote: Option<String>,
-            /// Whether the first row names the columns
+            /// Whether the first row is a header
             #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub has_header: Option<bool>,
-            /// The encoding, when letters look wrong
+            /// Encoding, if characters look wrong
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub encoding: Option<String>,
@@ -79,15 +79,15 @@ macro_rules! table_read {
 }
 
 table_read! {
-    /// Map a table: columns with types, rows, marks, encoding, warnings
+    /// Map a table: columns with types, rows, dialect, encoding, warnings
     TabularGetMap, TabularGetMapParams, Surfaces::unlisted("table_get_map"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
-    /// Describe a table's columns: types, missing and different values
+    /// Describe a table's columns: types, missing and distinct values
     TabularDescribe, TabularDescribeParams, Surfaces::unlisted("table_describe"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
-    /// Columns in numbers: least, most, mean, sum, frequent values
+    /// Show column statistics: minimum, maximum, mean, sum, frequent values
     TabularGetStats, TabularGetStatsParams, Surfaces::unlisted("table_stats"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","columns":["amount"]}"#, {
         /// Only these columns
@@ -102,7 +102,7 @@ table_read! {
         /// The first row, from 1
         #[arg(long)]
         row_start: u64,
-        /// How many rows [default: 100]
+        /// Number of rows [default: 100]
         #[arg(long)]
         row_count: u64,
         /// Only these columns
@@ -111,18 +111,18 @@ table_read! {
     }
 }
 table_read! {
-    /// Ask SQL of tables: one SELECT over `data`, the file, and further named tables
+    /// Run a SQL SELECT on a file (as table `data`) and additional named tables
     TabularQuery, TabularQueryParams, Surfaces::all("table_query"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","query":"SELECT category, sum(amount) FROM data GROUP BY 1 ORDER BY 2"}"#, {
         /// One SELECT
         query: String,
-        /// How many rows to give [default: 100]
+        /// Maximum rows to return [default: 100]
         #[arg(long)]
         window_rows: u64,
-        /// How many rows to skip
+        /// Rows to skip
         #[arg(long)]
         window_offset: u64,
-        /// Further tables: {"name": "path"}
+        /// Additional tables: {"name": "path"}
         #[arg(long, value_name = "JSON")]
         tables: NamedTables,
     }
@@ -135,53 +135,53 @@ pub struct TabularExportOutput {
     pub target_path: String,
     /// `csv` or `xlsx`.
     pub format: String,
-    /// How many rows, without the header.
+    /// Number of rows, without the header.
     pub row_count: u64,
-    /// How many columns.
+    /// Number of columns.
     pub column_count: u64,
     /// The sheet of a workbook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
     /// The edit's receipt.
     pub receipt: Receipt,
-    /// The file as it is in the Draft now; none for a dry run.
+    /// The file in the Draft after the edit; none for a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileInfo>,
-    /// Whether this write began the Draft.
+    /// Whether this write started the Draft.
     pub draft_created: bool,
-    /// Whether nothing was written because only an answer was asked for.
+    /// Whether this was a dry run, which writes nothing.
     pub dry_run: bool,
 }
 
-/// What was put into a workbook.
+/// The result of writing rows to a workbook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TabularUpdateFromExportOutput {
     /// The workbook.
     pub target_path: String,
     /// The sheet.
     pub sheet: String,
-    /// How the rows were put there.
+    /// How the rows were written.
     pub mode: String,
-    /// How many rows, without the header.
+    /// Number of rows, without the header.
     pub row_count: u64,
-    /// How many columns.
+    /// Number of columns.
     pub column_count: u64,
     /// The cells that were written.
     pub written_range: String,
     /// What each step changed.
     pub changes: Vec<Map<String, Value>>,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
     /// The edit's receipt.
     pub receipt: Receipt,
-    /// The file as it is in the Draft now; none for a dry run.
+    /// The file in the Draft after the edit; none for a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileInfo>,
-    /// Whether this write began the Draft.
+    /// Whether this write started the Draft.
     pub draft_created: bool,
-    /// Whether nothing was written because only an answer was asked for.
+    /// Whether this was a dry run, which writes nothing.
     pub dry_run: bool,
 }
 
@@ -209,19 +209,19 @@ macro_rules! table_write {
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub query: Option<String>,
-            /// Further tables: {"name": "path"}
+            /// Additional tables: {"name": "path"}
             #[arg(long, value_name = "JSON")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub tables: Option<NamedTables>,
-            /// Which copy is read; the Draft when there is one
+            /// Which copy to read [default: the Draft, if one exists]
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub root: Option<Root>,
-            /// The sheet to read, when a workbook is read
+            /// The sheet to read, if the source is a workbook
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source_sheet: Option<String>,
-            /// Its cells
+            /// Its cell range
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source_range: Option<String>,
@@ -229,7 +229,7 @@ macro_rules! table_write {
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub base_hash: Option<Given<BlobHash>>,
-            /// Say what would be written and write nothing
+            /// Show what would be written without writing
             #[arg(long)]
             #[serde(default)]
             pub dry_run: bool,
@@ -242,16 +242,16 @@ table_write! {
     /// Write a query's rows to a new csv or xlsx file in the Draft
     TabularExport, TabularExportParams => TabularExportOutput, Surfaces::all("table_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"large.csv","query":"SELECT * FROM data WHERE amount > 100 ORDER BY amount"}"#, {
-        /// csv or xlsx [default: by the name]
+        /// csv or xlsx [default: from the file name]
         format: String,
         /// The sheet's name [default: Sheet1]
         sheet: String,
         /// Put an apostrophe before text that a spreadsheet would run as a formula [default: true]
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         safe_csv: bool,
-        /// The mark between fields of csv
+        /// Field delimiter of the csv file
         target_delimiter: String,
-        /// Whether csv begins with a byte order mark
+        /// Whether the csv file starts with a byte order mark
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         byte_order_mark: bool,
         /// lf or crlf
@@ -259,16 +259,16 @@ table_write! {
     }
 }
 table_write! {
-    /// Put a query's rows into a sheet of a workbook in the Draft
+    /// Write a query's rows to a sheet of a workbook in the Draft
     TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::unlisted("table_update_from_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"budget.xlsx","sheet":"Bank","mode":"replace_sheet"}"#, {
         /// The sheet
         sheet: String,
         /// replace_sheet, append_rows or write_range
         mode: String,
-        /// Where write_range begins [default: A1]
+        /// Start cell of write_range [default: A1]
         start_cell: String,
-        /// Whether the names are written [default: true]
+        /// Whether to write the column names [default: true]
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         include_header: bool,
         /// [default: true]
@@ -277,7 +277,7 @@ table_write! {
         /// [default: true]
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         create_sheet_if_missing: bool,
-        /// Empty the cells below what write_range writes
+        /// Clear the target range before writing
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         clear_target_range: bool,
     }
@@ -292,42 +292,42 @@ pub struct TabularExtractParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The csv, tsv or xlsx file to read
     pub path: Given<WorkbenchPath>,
-    /// The file on this machine to write; its ending tells csv or xlsx
+    /// The file on this machine to write; its extension selects csv or xlsx
     #[arg(long, value_name = "FILE")]
     pub to: String,
     /// One SELECT [default: all rows]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// Further tables: {"name": "path"}
+    /// Additional tables: {"name": "path"}
     #[arg(long, value_name = "JSON")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<NamedTables>,
-    /// Which copy is read; the Draft when there is one
+    /// Which copy to read [default: the Draft, if one exists]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
-    /// The sheet to read, when a workbook is read
+    /// The sheet to read, if the source is a workbook
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_sheet: Option<String>,
-    /// Its cells
+    /// Its cell range
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_range: Option<String>,
-    /// The mark between fields, when it is taken for another
+    /// Field delimiter, if auto-detection is wrong
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
-    /// The mark around fields; empty for none
+    /// Quote character; empty for none
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// Whether the first row names the columns
+    /// Whether the first row is a header
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_header: Option<bool>,
-    /// The encoding, when letters look wrong
+    /// Encoding, if characters look wrong
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
@@ -335,25 +335,25 @@ pub struct TabularExtractParams {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe_csv: Option<bool>,
-    /// Replace the file when it exists
+    /// Replace an existing file
     #[arg(long)]
     #[serde(default)]
     pub overwrite: bool,
 }
-/// What was written on this machine.
+/// The file that was written on this machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TabularExtractOutput {
-    /// Where it is.
+    /// Its path.
     pub to: String,
     /// `csv` or `xlsx`.
     pub format: String,
-    /// How many rows, without the header.
+    /// Number of rows, without the header.
     pub row_count: u64,
-    /// How many columns.
+    /// Number of columns.
     pub column_count: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 operation!(TabularExtract, Read, Surfaces::HOST, TabularExtractParams => TabularExtractOutput,

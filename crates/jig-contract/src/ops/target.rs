@@ -1,4 +1,4 @@
-//! Targeting: what a person's message is about.
+//! Targeting: what a person's message refers to.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// What sort of document.
+/// The type of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -25,18 +25,18 @@ pub enum TargetClass {
 /// A document, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetInfo {
-    /// Its address, as a message may name it: `@concept#what-is-it`.
+    /// Its address, as used in messages: `@concept#what-is-it`.
     pub address: String,
-    /// What sort of document.
+    /// The type of the document.
     pub class: TargetClass,
     /// The artifact's slug, or the name of the entry or item: `concept`, `competitor:acme`.
     pub artifact: String,
-    /// What people call it: `concept.md`.
+    /// Its display name: `concept.md`.
     pub name: String,
-    /// The section, field or file; none for the whole.
+    /// The section, field or file; none for the entire document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// What people call that.
+    /// Its display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
@@ -48,13 +48,13 @@ pub struct TargetInfo {
 pub enum TargetDocumentHow {
     /// The message names it.
     Explicit,
-    /// It is the one at hand.
+    /// It is the current document.
     Current,
-    /// It is the only one with such a part.
+    /// It is the only document with such a part.
     Inferred,
 }
 
-/// By what a name in a message is that of a target, the surest first.
+/// How a name in a message matches a target, most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -63,51 +63,51 @@ pub enum TargetMatch {
     Reference,
     /// The title or the slug, or a file name.
     Title,
-    /// The title but for marks, endings and hyphens.
+    /// The title, except for punctuation, endings and hyphens.
     Near,
-    /// Other words that people use for such a title.
+    /// A synonym of the title.
     OtherWords,
-    /// A name that it had before.
+    /// An earlier name.
     Alias,
     /// All words of the title, in another order.
     Words,
     /// The beginnings of its words.
     Prefix,
-    /// The title but for typing mistakes.
+    /// The title, except for typing errors.
     Fuzzy,
 }
 
 /// How a target was found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetHow {
-    /// How the document was.
+    /// How the document was found.
     pub artifact: TargetDocumentHow,
-    /// By what the name in the message is the target's.
+    /// How the name in the message matches the target.
     pub matched: TargetMatch,
-    /// How sure that is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub score: f64,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum TargetOutcome {
-    /// One thing is meant: `target`, `rest` and `how`.
+    /// The message refers to one target: `target`, `rest` and `how`.
     Found,
-    /// Several are, and all are named clearly: `choices`, and a question for when only one can be worked on.
+    /// It refers clearly to several: `choices`, and a question for callers that can only work on one.
     Several,
-    /// Several fit as well as each other: `question` and `choices`.
+    /// Several match equally well: `question` and `choices`.
     Ambiguous,
-    /// Something fits, and not clearly: `question` and `choices`.
+    /// Something matches, but not clearly: `question` and `choices`.
     DidYouMean,
-    /// Nothing is named, or what is named is not there: `message`, and `choices` that are near.
+    /// It names no target, or one that does not exist: `message`, and similar `choices`.
     NotFound,
-    /// A slash command of the caller's own: `command` and `rest`.
+    /// It is a slash command of the caller: `command` and `rest`.
     Command,
 }
 
-/// Find out which document or section a message is about; what is not clear is asked back
+/// Find out which document or section a message refers to; ambiguous messages return a question
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TargetResolveParams {
@@ -116,45 +116,45 @@ pub struct TargetResolveParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The message: `@concept#what-is-it …`, `#section …`, `/research section …`, or plain language
     pub text: String,
-    /// The artifact that the person looks at
+    /// The artifact that the person is viewing
     #[arg(long = "artifact", value_name = "ARTIFACT")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_artifact: Option<String>,
-    /// Slash commands that the caller knows itself, without the slash: they win over artifacts
+    /// The caller's own slash commands, without the slash: they take precedence over artifacts
     #[arg(long = "command", value_name = "NAME", value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
 }
-/// What a message is about.
+/// What a message refers to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetResolveOutput {
-    /// What came of it.
+    /// The outcome.
     pub outcome: TargetOutcome,
-    /// What is meant.
+    /// The target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<TargetInfo>,
-    /// What is to be done: the text behind the reference, or the whole message.
+    /// The request: the text after the reference, or the entire message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
     /// How it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<TargetHow>,
-    /// What to ask the person.
+    /// The question for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What may be meant, the likeliest first; of several, each.
+    /// Possible targets, most likely first; all targets, if the message refers to several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<TargetInfo>,
-    /// How many fit in all, where `choices` are not all of them.
+    /// The total number of matches, if `choices` is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// What else the same words could mean, elsewhere, where one thing is meant.
+    /// Other possible targets, if one target was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<TargetInfo>,
-    /// The code that an operation on what is not there would fail with.
+    /// The error code of an operation on a target that does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<crate::Code>,
-    /// What is not there.
+    /// What does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The slash command, without the slash.

@@ -13,7 +13,7 @@ use crate::ops::{ApplyOpsOutput, JsonList, OfficeAnswer, Root, operation};
 use crate::path::WorkbenchPath;
 
 office_read! {
-    /// Map a text file: lines, chunks, encoding, and what JSON, tables and Markdown hold
+    /// Map a text file: lines, chunks, encoding, and the structure of JSON, tables and Markdown
     TextGetMap, TextGetMapParams, r#"{"workbench_id":"board-deck","path":"notes.md"}"#, {}
 }
 office_read! {
@@ -22,16 +22,16 @@ office_read! {
     r#"{"workbench_id":"board-deck","path":"notes.md","line_start":1,"line_count":50}"#, {
         /// The first line, from 1
         line_start: u64,
-        /// How many lines (200)
+        /// Number of lines (200)
         line_count: u64,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }
 
-/// Edit places of a text file in the Draft
+/// Edit parts of a text file in the Draft
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TextApplyOpsParams {
@@ -40,12 +40,12 @@ pub struct TextApplyOpsParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The ops, carried out in order, all or none
+    /// The ops, applied in order, all or none
     #[arg(value_name = "JSON")]
     #[serde(alias = "operations")]
     #[schemars(schema_with = "text_schema")]
     pub ops: JsonList,
-    /// Begin with a new, empty file
+    /// Start with a new, empty file
     #[arg(long)]
     #[serde(default)]
     pub create_new: bool,
@@ -57,7 +57,7 @@ pub struct TextApplyOpsParams {
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
-    /// Say what would change and write nothing
+    /// Show what would change without writing
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,

@@ -10,21 +10,21 @@ use crate::id::{TokenId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::operation;
 
-/// What a token's bearer may do.
+/// What the owner of a token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum TokenRole {
-    /// See.
+    /// Read.
     Reader,
-    /// Also change what can be undone.
+    /// Read, and make changes that can be undone.
     Writer,
     /// Everything.
     Owner,
 }
 
-/// Who holds a token.
+/// The owner of a token.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -33,31 +33,31 @@ pub enum TokenKind {
     /// A person, who can confirm: publish, accept proposals, override locks.
     #[default]
     Person,
-    /// A program: it follows the rules for agents, and never confirms.
+    /// A program: it has the permissions of an agent, and never confirms.
     Agent,
 }
 
-/// A token, without its secret: that is kept nowhere.
+/// A token, without its secret, which is not stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenInfo {
     /// Its id.
     pub id: TokenId,
-    /// What people call it.
+    /// The name.
     pub name: String,
-    /// What its bearer may do.
+    /// Its role.
     pub role: TokenRole,
-    /// Who holds it.
+    /// Its owner.
     #[serde(default)]
     pub kind: TokenKind,
-    /// The one workbench it is for.
+    /// The only workbench that it gives access to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workbench_id: Option<WorkbenchId>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
-    /// When it was taken back.
+    /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
 }
@@ -66,12 +66,12 @@ pub struct TokenInfo {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TokenCreateParams {
-    /// What to call it
+    /// The name
     pub name: String,
-    /// What its bearer may do
+    /// Its role
     #[arg(long)]
     pub role: TokenRole,
-    /// Who holds it: an agent proposes and never confirms [default: person]
+    /// Its owner: an agent proposes and never confirms [default: person]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<TokenKind>,
@@ -83,9 +83,9 @@ pub struct TokenCreateParams {
 /// The token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCreateOutput {
-    /// The secret, as `Authorization: Bearer` takes it. It starts with `jig_` and cannot be shown again.
+    /// The secret, for the `Authorization: Bearer` header. It starts with `jig_` and cannot be shown again.
     pub token: String,
-    /// What is kept of it.
+    /// The stored data.
     pub info: TokenInfo,
 }
 operation!(TokenCreate, Write, Surfaces::PEOPLE, TokenCreateParams => TokenCreateOutput, r#"{"name":"Ada","role":"writer"}"#);
@@ -98,7 +98,7 @@ pub struct TokenListParams {
     #[arg(id = "workbench_id", long = "only", value_name = "ID")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workbench_id: Option<Given<WorkbenchId>>,
-    /// Also those that were taken back
+    /// Include revoked tokens
     #[arg(long)]
     #[serde(default)]
     pub include_revoked: bool,
@@ -118,7 +118,7 @@ pub struct TokenRevokeParams {
     /// The token's id
     pub token_id: Given<TokenId>,
 }
-/// What is kept of it.
+/// The stored data of a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRevokeOutput {
     /// The token.

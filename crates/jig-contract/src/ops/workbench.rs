@@ -11,40 +11,40 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{DraftSummary, LeftAlone, operation};
 
-/// A workbench at a glance.
+/// A summary of a workbench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkbenchInfo {
     /// Its id.
     pub id: WorkbenchId,
     /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
     /// The number of its last change.
     pub seq: u64,
-    /// The hash of its present state.
+    /// The hash of its current state.
     pub state: BlobHash,
     /// How many files are published.
     pub files: u64,
-    /// How many bytes these have.
+    /// Their total size in bytes.
     pub bytes: u64,
-    /// The Draft, while there is one.
+    /// The Draft, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<DraftSummary>,
-    /// Its folder on this machine, where one is kept.
+    /// Its folder on this machine, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
 
-/// Make a new, empty workbench
+/// Create a new, empty workbench
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkbenchCreateParams {
-    /// What to call it
+    /// The name
     pub name: String,
-    /// Its id; made from the name when not given
+    /// Its id [default: derived from the name]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Given<WorkbenchId>>,
@@ -73,7 +73,7 @@ pub struct WorkbenchGetParams {
 }
 operation!(WorkbenchGet, Read, Surfaces::PEOPLE, WorkbenchGetParams => WorkbenchInfo, r#"{"workbench_id":"board-deck"}"#);
 
-/// Give a workbench another name; its id stays
+/// Rename a workbench; its id stays
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkbenchRenameParams {
@@ -86,16 +86,16 @@ pub struct WorkbenchRenameParams {
 operation!(WorkbenchRename, Write, Surfaces::PEOPLE, WorkbenchRenameParams => WorkbenchInfo,
     r#"{"workbench_id":"board-deck","name":"Board deck Q3"}"#);
 
-/// Copy a workbench with all its history; the two go separate ways from here
+/// Copy a workbench with its entire history
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkbenchCloneParams {
     /// The workbench to copy
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What to call the copy
+    /// The copy's name
     pub name: String,
-    /// The copy's id; made from the name when not given
+    /// The copy's id [default: derived from the name]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Given<WorkbenchId>>,
@@ -103,7 +103,7 @@ pub struct WorkbenchCloneParams {
 operation!(WorkbenchClone, Write, Surfaces::PEOPLE, WorkbenchCloneParams => WorkbenchInfo,
     r#"{"workbench_id":"board-deck","name":"Board deck, a try"}"#);
 
-/// Write a workbench with its whole history into one .jig archive
+/// Export a workbench with its entire history as a .jig archive
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkbenchExportParams {
@@ -125,26 +125,26 @@ pub struct WorkbenchExportOutput {
     pub to: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// How many changes it holds.
+    /// How many changes it contains.
     pub changes: u64,
-    /// How many blobs it holds.
+    /// How many blobs it contains.
     pub blobs: u64,
 }
 operation!(WorkbenchExport, Read, Surfaces::HOST, WorkbenchExportParams => WorkbenchExportOutput,
     r#"{"workbench_id":"board-deck","to":"board-deck.jig"}"#);
 
-/// Read a .jig archive into a new workbench
+/// Import a .jig archive as a new workbench
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkbenchImportParams {
     /// The archive to read
     #[arg(value_name = "FILE")]
     pub from: String,
-    /// What to call it; the archive's own name when not given
+    /// The name [default: the archive's]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its id; the archive's own, or one like it, when not given
+    /// Its id [default: the archive's, or a similar one]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Given<WorkbenchId>>,
@@ -158,18 +158,18 @@ pub struct WorkbenchDeleteParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// Its id once more, to confirm
+    /// Its id again, to confirm
     #[arg(long, value_name = "ID")]
     pub confirm: String,
 }
 /// What was deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkbenchDeleteOutput {
-    /// The id that is free again.
+    /// The id, which can be used again.
     pub deleted: WorkbenchId,
     /// How many changes its journal had.
     pub changes: u64,
-    /// What lies in its folder and was not Jig's to delete.
+    /// Files in its folder that Jig did not create and left in place.
     pub left_alone: Vec<LeftAlone>,
 }
 operation!(WorkbenchDelete, Destructive, Surfaces::PEOPLE, WorkbenchDeleteParams => WorkbenchDeleteOutput,

@@ -10,7 +10,7 @@ use crate::operation::Surfaces;
 use crate::ops::{RunMode, SessionOutput, operation};
 use crate::path::WorkbenchPath;
 
-/// What one run does differently from its session
+/// Overrides of the session's defaults, for one run
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct RunOptions {
@@ -18,37 +18,37 @@ pub struct RunOptions {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<RunMode>,
-    /// Another model
+    /// The model
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Another prompt pack
+    /// The prompt pack
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// Another tool catalog
+    /// The tool catalog
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
-    /// Another version of the agent workspace, for this run only
+    /// The agent workspace version
     #[arg(long, value_name = "NUMBER")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace_version: Option<u64>,
-    /// The most tokens
+    /// Token limit
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most that it may cost, in millionths of a dollar
+    /// Cost limit, in millionths of a dollar
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_micros: Option<u64>,
-    /// The longest time at work, in seconds
+    /// Time limit, in seconds of working time
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
 }
 
-/// Give an agent a task, and let it work until it is done, has a question or stands still
+/// Give an agent a task, and run it until it is done, asks a question or is paused
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopSendParams {
@@ -57,9 +57,9 @@ pub struct WorkshopSendParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// What is to be done
+    /// The task
     pub message: String,
-    /// What this run does differently
+    /// Overrides of the session's defaults
     #[command(flatten)]
     #[serde(default)]
     pub options: RunOptions,
@@ -67,20 +67,20 @@ pub struct WorkshopSendParams {
 operation!(WorkshopSend, Write, Surfaces::PEOPLE, WorkshopSendParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","message":"How much did we spend in March?"}"#);
 
-/// Begin a conversation with a task; a session is made with it, and none when the task is refused
+/// Start a conversation with a task; the session is created with it, unless the task is refused
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopBeginParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// What is to be done
+    /// The task
     pub message: String,
-    /// The id that the session gets [default: a fresh one]
+    /// The id of the session [default: generated]
     #[arg(long = "session", value_name = "ID")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<Given<SessionId>>,
-    /// What people call it [default: the beginning of the message]
+    /// The title [default: the start of the message]
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -88,11 +88,11 @@ pub struct WorkshopBeginParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Let the mode and the model that are chosen here hold for later tasks of the session too
+    /// Also use the chosen mode and model for later tasks of the session
     #[arg(long)]
     #[serde(default)]
     pub keep: bool,
-    /// What this run does differently
+    /// Overrides of the session's defaults
     #[command(flatten)]
     #[serde(default)]
     pub options: RunOptions,
@@ -100,7 +100,7 @@ pub struct WorkshopBeginParams {
 operation!(WorkshopBegin, Write, Surfaces::PEOPLE, WorkshopBeginParams => SessionOutput,
     r#"{"workbench_id":"board-deck","message":"How much did we spend in March?"}"#);
 
-/// Go on with a run that stands still
+/// Resume a paused run
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopResumeParams {
@@ -109,15 +109,15 @@ pub struct WorkshopResumeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// The most tokens from now on
+    /// New token limit
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most that it may cost from now on, in millionths of a dollar
+    /// New cost limit, in millionths of a dollar
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_micros: Option<u64>,
-    /// The longest time at work from now on, in seconds
+    /// New time limit, in seconds of working time
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
@@ -129,7 +129,7 @@ pub struct WorkshopResumeParams {
 operation!(WorkshopResume, Write, Surfaces::PEOPLE, WorkshopResumeParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Stop the run; the Draft keeps what was finished
+/// Cancel the run; the Draft keeps the completed changes
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopCancelParams {
@@ -142,7 +142,7 @@ pub struct WorkshopCancelParams {
 operation!(WorkshopCancel, Write, Surfaces::PEOPLE, WorkshopCancelParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
 
-/// Bring the workbench and the conversation back to how they were at a message
+/// Restore the workbench and the conversation to their state at a message
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopUndoToMessageParams {
@@ -153,7 +153,7 @@ pub struct WorkshopUndoToMessageParams {
     pub session_id: Given<SessionId>,
     /// The message's number
     pub message: u64,
-    /// A file whose edits by people, or by other agents, may be dropped from the Draft; once for each
+    /// A file whose edits by people or other agents may be dropped from the Draft; repeat for each file
     #[arg(long = "confirm-drop", value_name = "PATH")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confirm_drop: Vec<Given<WorkbenchPath>>,
@@ -161,7 +161,7 @@ pub struct WorkshopUndoToMessageParams {
 operation!(WorkshopUndoToMessage, Write, Surfaces::PEOPLE, WorkshopUndoToMessageParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","message":4}"#);
 
-/// Work on the last message once more
+/// Repeat the last task
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct WorkshopRegenerateParams {
@@ -170,11 +170,11 @@ pub struct WorkshopRegenerateParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
-    /// A file whose edits by people, or by other agents, may be dropped from the Draft; once for each
+    /// A file whose edits by people or other agents may be dropped from the Draft; repeat for each file
     #[arg(long = "confirm-drop", value_name = "PATH")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confirm_drop: Vec<Given<WorkbenchPath>>,
-    /// What this run does differently
+    /// Overrides of the session's defaults
     #[command(flatten)]
     #[serde(default)]
     pub options: RunOptions,

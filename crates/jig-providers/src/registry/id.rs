@@ -17,7 +17,7 @@ pub struct ModelId {
 
 /// An invalid model id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a model is written as `provider:model`, for example openai:gpt-5.2, in letters, digits and . _ - / : @ +")]
+#[error("invalid model id: use `provider:model`, such as openai:gpt-5.2, with letters, digits and . _ - / : @ +")]
 pub struct BadModelId;
 
 impl ModelId {

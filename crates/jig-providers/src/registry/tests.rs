@@ -54,7 +54,7 @@ fn a_user_overrides_single_fields_and_adds_models_and_providers() {
 fn mistakes_in_a_users_file_are_named() {
     let broken = |text: &str| Registry::built_in().unwrap().with(text, "models.toml").unwrap_err();
     assert!(broken("x = 1").to_string().contains("models.toml, line 1"));
-    assert!(broken("[[model]]\nid = \"nobody:x\"").to_string().contains("no known provider"));
+    assert!(broken("[[model]]\nid = \"unknown:x\"").to_string().contains("an unknown provider"));
     assert!(broken("[[provider]]\nid = \"x\"").to_string().contains("needs a format"));
     assert_eq!(broken("[[model]]\nid = \"gpt\"").code(), Code::SettingsInvalid);
 }
@@ -65,7 +65,7 @@ fn an_unknown_model_is_an_error_except_where_the_provider_takes_any() {
     let error = registry.model(&id("openai:gpt-0")).unwrap_err();
     assert_eq!(error.code(), Code::ProviderNotConfigured);
     assert!(error.hints()[0].contains("openai:gpt-5.2"), "{error:?}");
-    assert_eq!(registry.model(&id("nobody:x")).unwrap_err().code(), Code::ProviderNotConfigured);
+    assert_eq!(registry.model(&id("unknown:x")).unwrap_err().code(), Code::ProviderNotConfigured);
     let local = registry.model(&id("ollama:qwen3:8b")).unwrap();
     assert_eq!((local.id.model(), local.window), ("qwen3:8b", UNKNOWN_WINDOW));
 }

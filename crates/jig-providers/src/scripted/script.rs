@@ -72,7 +72,7 @@ impl Expect {
         let all = serde_json::to_value(request).unwrap_or_default();
         let text = all.to_string();
         let present = self.without.iter().filter(|words| text.contains(words.as_str()));
-        wrong.extend(present.map(|words| format!("`{words}` stands in the request")));
+        wrong.extend(present.map(|words| format!("the request contains `{words}`")));
         if let Some(path) = self.request.as_ref().and_then(|expected| differs(expected, &all, "request")) {
             wrong.push(format!("{path} is not as expected"));
         }
@@ -82,7 +82,7 @@ impl Expect {
 
 fn missing<'a>(place: &'a str, text: &'a str, words: &'a [String]) -> impl Iterator<Item = String> + 'a {
     let absent = words.iter().filter(move |words| !text.contains(words.as_str()));
-    absent.map(move |words| format!("`{words}` does not stand in {place}"))
+    absent.map(move |words| format!("`{words}` is missing from {place}"))
 }
 
 fn last(request: &Request) -> String {
@@ -114,7 +114,7 @@ fn differs(expected: &Value, found: &Value, path: &str) -> Option<String> {
 #[serde(untagged)]
 pub(super) enum Answer {
     Fails(Failure),
-    Says(Said),
+    Message(ScriptedAnswer),
 }
 
 /// A failure.
@@ -138,7 +138,7 @@ impl Failure {
 /// A successful answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Said {
+pub(super) struct ScriptedAnswer {
     #[serde(default)]
     reasoning: String,
     #[serde(default)]
@@ -162,7 +162,7 @@ struct Called {
     arguments: serde_json::Map<String, Value>,
 }
 
-impl Said {
+impl ScriptedAnswer {
     /// The message; missing ids are generated from the step and the position.
     pub(super) fn message(&self, step: usize) -> Message {
         let mut parts = Vec::new();

@@ -121,7 +121,7 @@ fn fenced(text: &str) -> Option<&str> {
     (named && !inner.contains("```")).then_some(inner)
 }
 
-/// The text without trailing commas, and with control characters inside strings escaped; `None` if it contains neither.
+/// The text without trailing commas, and with control characters inside strings escaped; `None` if nothing was changed.
 fn tidied(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);

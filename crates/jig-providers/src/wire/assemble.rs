@@ -116,7 +116,7 @@ pub(super) fn data_url(image: &crate::request::Image) -> String {
 
 /// An event's data as JSON.
 pub(super) fn parse(data: &str) -> Decoded<Value> {
-    serde_json::from_str(data).map_err(|_| Trouble::Unreadable("an event of it is no JSON"))
+    serde_json::from_str(data).map_err(|_| Trouble::Unreadable("an event is not JSON"))
 }
 
 /// Sets a field, unless the value is `None`.

@@ -52,7 +52,7 @@ pub(super) fn whole(body: &Value) -> Decoded<Message> {
     let choice = &body["choices"][0];
     // An empty list of choices is an empty answer; a missing list is not an answer.
     if !body["choices"].is_array() {
-        return Err(Trouble::Unreadable("there is no message in it"));
+        return Err(Trouble::Unreadable("it contains no message"));
     }
     stream.frame(body);
     stream.piece(&choice["message"], &mut Vec::new());
@@ -140,7 +140,7 @@ impl Stream {
             _ if self.refused => StopReason::Refusal,
             Some("length" | "model_length") => StopReason::MaxTokens,
             Some("content_filter" | "refusal") => StopReason::Refusal,
-            Some("error") => return Err(Trouble::Unreadable("the server says that it failed")),
+            Some("error") => return Err(Trouble::Unreadable("the server reported a failure")),
             // Several servers report `stop` although they want tools to be called.
             _ if called => StopReason::ToolUse,
             // A call was announced but is missing: the caller must not treat this as the end.

@@ -75,21 +75,21 @@ pub(super) fn message(response: &Value) -> Decoded<Message> {
         return Err(Trouble::Server(error));
     }
     let Some(output) = response["output"].as_array() else {
-        return Err(Trouble::Unreadable("there is no output in it"));
+        return Err(Trouble::Unreadable("it contains no output"));
     };
     let mut stop = match (text(response, "status"), text(&response["incomplete_details"], "reason")) {
         ("completed" | "", _) => StopReason::EndTurn,
         ("incomplete", "max_output_tokens") => StopReason::MaxTokens,
         ("incomplete", "content_filter") => StopReason::Refusal,
         ("incomplete", _) => StopReason::Other,
-        ("failed", _) => return Err(Trouble::Unreadable("the server says that it failed")),
+        ("failed", _) => return Err(Trouble::Unreadable("the server reported a failure")),
         _ => return Err(Trouble::BrokenOff),
     };
     let mut parts = Vec::new();
     let mut calls = Calls::default();
     for (at, item) in output.iter().enumerate() {
         match text(item, "type") {
-            "message" => said(item, &mut parts, &mut stop),
+            "message" => read_message(item, &mut parts, &mut stop),
             "reasoning" => parts.push(reasoning(item)),
             "function_call" => {
                 let index = calls.begin(None, text(item, "call_id"), text(item, "name"), &mut Vec::new());
@@ -106,7 +106,7 @@ pub(super) fn message(response: &Value) -> Decoded<Message> {
     Ok(Message { parts, stop, usage: usage(&response["usage"]), model: text(response, "model").to_owned() })
 }
 
-fn said(item: &Value, parts: &mut Vec<Part>, stop: &mut StopReason) {
+fn read_message(item: &Value, parts: &mut Vec<Part>, stop: &mut StopReason) {
     for content in item["content"].as_array().into_iter().flatten() {
         let words = match text(content, "type") {
             "output_text" => text(content, "text"),

@@ -54,7 +54,7 @@ async fn a_huge_answer_is_not_taken() {
         let bench = Bench::with(limits, quick()).await;
         bench.server.reply(reply);
         let error = bench.ask("compatible:m", &Request::new("test", "x")).await.unwrap_err();
-        assert!(error.to_string().contains("larger than"), "{error}");
+        assert!(error.to_string().contains("exceeds"), "{error}");
         assert!(!error.retryable() && bench.server.requests().len() == 1);
     }
     let bench = Bench::new().await;

@@ -42,7 +42,7 @@ async fn the_conversation_works_with_real_models() {
     for model in MODELS {
         let id: ModelId = model.parse().unwrap();
         if !keys.contains_key(id.provider()) {
-            println!("{model}: not run, there is no key");
+            println!("{model}: skipped: no key is set");
             continue;
         }
         for streaming in [Streaming::On, Streaming::Off] {

@@ -107,5 +107,5 @@ async fn a_pause_ends_when_the_call_is_canceled_or_has_no_time_left() {
     assert_eq!(waiting.await.unwrap().unwrap_err().code(), Code::UserCanceled);
     let short = Request { timeout: Some(Duration::from_secs(20)), ..Request::new("test", "x") };
     let error = bench.ask("chat:m", &short).await.unwrap_err();
-    assert_eq!(error.status(), Some(500), "no pause that outlasts the call is begun: {error}");
+    assert_eq!(error.status(), Some(500), "a pause longer than the call must not start: {error}");
 }

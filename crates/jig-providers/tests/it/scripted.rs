@@ -70,11 +70,11 @@ async fn a_request_that_is_not_expected_says_what_is_wrong_and_uses_up_nothing()
     let (bench, _scripted) = bench().await;
     let wrong: [(Change, &str); 7] = [
         (|request| request.purpose = "play".into(), "the purpose is `play`"),
-        (|request| request.system.clear(), "does not stand in the system text"),
-        (|request| request.turns[0] = Turn::user("cold?"), "does not stand in the last turn"),
+        (|request| request.system.clear(), "is missing from the system text"),
+        (|request| request.turns[0] = Turn::user("cold?"), "is missing from the last turn"),
         (|request| request.tools.clear(), "the tools are []"),
         (|request| request.turns.push(Turn::user("warm")), "there are 2 turns"),
-        (|request| request.turns[0] = Turn::user("warm password"), "`password` stands in the request"),
+        (|request| request.turns[0] = Turn::user("warm password"), "the request contains `password`"),
         (|request| request.max_tokens = Some(51), "request.max_tokens is not as expected"),
     ];
     for (change, says) in wrong {

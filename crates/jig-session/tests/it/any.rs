@@ -35,7 +35,7 @@ fn answer() -> impl Strategy<Value = Answer> {
 #[derive(Debug, Clone)]
 enum Move {
     Plain(Box<Command>),
-    Told(usize, Box<Answer>, u8),
+    Report(usize, Box<Answer>, u8),
 }
 
 fn any_move() -> impl Strategy<Value = Move> {
@@ -66,13 +66,13 @@ fn any_move() -> impl Strategy<Value = Move> {
     prop_oneof![
         2 => sent,
         3 => plain.prop_map(|command| Move::Plain(Box::new(command))),
-        8 => (0..3_usize, answer(), 0..6_u8).prop_map(|(at, answer, n)| Move::Told(at, Box::new(answer), n)),
+        8 => (0..3_usize, answer(), 0..6_u8).prop_map(|(at, answer, n)| Move::Report(at, Box::new(answer), n)),
     ]
 }
 
 /// A report for the open effect at a position.
-fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
-    let (effect, open) = desk.state.core.open.iter().nth(at % desk.state.core.open.len().max(1))?;
+fn report_for(live: &TestSession, at: usize, answer: Answer, n: u8) -> Option<Command> {
+    let (effect, open) = live.state.core.open.iter().nth(at % live.state.core.open.len().max(1))?;
     let effect = *effect;
     let failure = Failure::new(Code::ProviderUnavailable, "no");
     Some(match (open, n) {
@@ -108,28 +108,28 @@ fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
 }
 
 /// The invariants, checked after every command.
-fn holds(desk: &Desk) {
-    let core = &desk.state.core;
-    assert_eq!(core.seq, desk.log.len() as u64);
+fn holds(live: &TestSession) {
+    let core = &live.state.core;
+    assert_eq!(core.seq, live.log.len() as u64);
     assert_eq!(next(core), None, "everything that follows by itself has followed");
     let models = core.open.values().filter(|open| matches!(open, Open::Model { .. })).count();
     let of_run = core.open.values().filter(|open| !matches!(open, Open::Sync | Open::Restore { .. })).count();
     assert!(models <= 1 && of_run <= 1, "one thing at a time: {:?}", core.open);
     assert!(core.run.is_some() || of_run == 0, "nothing of a run is under way without one");
     let going = core.run.as_ref().is_some_and(|run| run.suspended.is_none());
-    assert!(!going || of_run == 1, "a run that goes on has something under way");
+    assert!(!going || of_run == 1, "an active run has an open effect");
     for snapshot in [core.workspace.active, core.workspace.pending] {
         assert!(snapshot.is_none_or(|snapshot| core.workspace.known.contains_key(&snapshot)));
     }
 }
 
 /// The invariants of the entire log: one result for each call of a finished step, and no effect ends twice.
-fn log_holds(desk: &Desk) {
+fn log_holds(live: &TestSession) {
     let mut calls: BTreeMap<(u32, String), u32> = BTreeMap::new();
     let mut replayed = State::default();
     let mut adopted_without_apply = Vec::new();
     let mut named = Vec::new();
-    for record in &desk.log {
+    for record in &live.log {
         let step = replayed.core.run.as_ref().and_then(|run| run.step.as_ref()).map_or(0, |step| step.number);
         match &record.event {
             Event::ModelAnswered { answer, .. } => {
@@ -154,7 +154,7 @@ fn log_holds(desk: &Desk) {
         evolve(&mut replayed, record);
     }
     assert_eq!(adopted_without_apply, []);
-    let here = desk.state.core.run.as_ref().and_then(|run| run.step.as_ref()).map_or(0, |step| step.number);
+    let here = live.state.core.run.as_ref().and_then(|run| run.step.as_ref()).map_or(0, |step| step.number);
     for ((step, id), results) in &calls {
         assert!(*results == 1 || (*step == here && *results == 0), "call {id} of step {step} has {results} results");
     }
@@ -165,39 +165,39 @@ proptest! {
 
     #[test]
     fn any_commands_keep_the_invariants_and_replay_equal(moves in prop::collection::vec(any_move(), 1..80)) {
-        let mut desk = Desk::ready();
+        let mut live = TestSession::ready();
         for one in moves {
             let command = match one {
                 Move::Plain(command) => Some(*command),
-                Move::Told(at, answer, n) => told(&desk, at, *answer, n),
+                Move::Report(at, answer, n) => report_for(&live, at, *answer, n),
             };
             let Some(command) = command else { continue };
-            let before = desk.state.clone();
-            if desk.run(&command).is_err() {
-                prop_assert_eq!(&desk.state, &before, "a refusal changes nothing");
+            let before = live.state.clone();
+            if live.run(&command).is_err() {
+                prop_assert_eq!(&live.state, &before, "a refusal changes nothing");
             }
-            holds(&desk);
+            holds(&live);
         }
-        log_holds(&desk);
-        desk.check();
+        log_holds(&live);
+        live.check();
     }
 
     #[test]
     fn any_log_at_all_has_a_state(events in prop::collection::vec((any_move(), 0..200_u64), 1..60)) {
         // Records in any order, with numbers that refer to nothing, must not panic.
         let mut state = State::default();
-        let mut desk = Desk::ready();
+        let mut live = TestSession::ready();
         for (one, _) in &events {
             let command = match one.clone() {
                 Move::Plain(command) => Some(*command),
-                Move::Told(at, answer, n) => told(&desk, at, *answer, n),
+                Move::Report(at, answer, n) => report_for(&live, at, *answer, n),
             };
             if let Some(command) = command {
-                let _ = desk.run(&command);
+                let _ = live.run(&command);
             }
         }
         for (at, (_, seq)) in events.iter().enumerate() {
-            let Some(record) = desk.log.get(at * 7 % desk.log.len()) else { continue };
+            let Some(record) = live.log.get(at * 7 % live.log.len()) else { continue };
             evolve(&mut state, &Record { seq: *seq, ..record.clone() });
             let _ = next(&state.core);
         }

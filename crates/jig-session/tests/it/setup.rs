@@ -13,27 +13,27 @@ pub(crate) fn hash(n: u8) -> BlobHash {
 
 /// A session with its log.
 #[derive(Clone, Default)]
-pub(crate) struct Desk {
+pub(crate) struct TestSession {
     pub(crate) state: State,
     pub(crate) log: Vec<Record>,
     pub(crate) now: i64,
 }
 
-impl Desk {
+impl TestSession {
     /// A session with an active workspace.
     pub(crate) fn ready() -> Self {
-        let mut desk = Self::new();
-        desk.adopt(1);
-        desk
+        let mut live = Self::new();
+        live.adopt(1);
+        live
     }
 
     /// A session without a workspace.
     pub(crate) fn new() -> Self {
-        let mut desk = Self::default();
+        let mut live = Self::default();
         let session = SessionId::new("0190b6c2-7d3e-7000-8000-000000000001").unwrap();
         let workbench = WorkbenchId::new("deck").unwrap();
-        desk.ok(&Command::Create { session, workbench, defaults: Defaults::new("own") });
-        desk
+        live.ok(&Command::Create { session, workbench, defaults: Defaults::new("own") });
+        live
     }
 
     /// Executes a command and returns its events.

@@ -37,72 +37,72 @@ fn write(record: &Record) -> String {
 }
 
 /// A session with every kind of event.
-fn everything() -> Desk {
-    let mut desk = Desk::new();
-    desk.ok(&Command::Sync { reference: None, known: None });
-    let effect = desk.open(|open| matches!(open, Open::Sync));
+fn everything() -> TestSession {
+    let mut live = TestSession::new();
+    live.ok(&Command::Sync { reference: None, known: None });
+    let effect = live.open(|open| matches!(open, Open::Sync));
     let problem = SyncProblem { file: "a.json".to_owned(), pointer: "/x".to_owned(), message: "wrong".to_owned() };
-    desk.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Failed(vec![problem]) });
-    desk.adopt(1);
-    desk.ok(&Command::Sync { reference: None, known: None });
-    let effect = desk.open(|open| matches!(open, Open::Sync));
-    desk.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Unchanged { root: hash(51) } });
-    desk.apply(9, ApplyMode::NextRun);
-    desk.ok(&Command::Configure(DefaultsPatch { title: Some("All".to_owned()), ..DefaultsPatch::default() }));
-    desk.send("split it", start(Mode::Auto));
-    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    live.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Failed(vec![problem]) });
+    live.adopt(1);
+    live.ok(&Command::Sync { reference: None, known: None });
+    let effect = live.open(|open| matches!(open, Open::Sync));
+    live.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Unchanged { root: hash(51) } });
+    live.apply(9, ApplyMode::NextRun);
+    live.ok(&Command::Configure(DefaultsPatch { title: Some("All".to_owned()), ..DefaultsPatch::default() }));
+    live.send("split it", start(Mode::Auto));
+    let effect = live.open(|open| matches!(open, Open::Model { .. }));
     let notices = vec![(None, "Situation context could not be loaded. You may need to re-add it.".to_owned())];
-    desk.ok(&Command::Notice { effect, notices });
-    desk.answer(calls(&[("a", "read"), ("b", "hidden")]));
-    desk.tool("rows");
-    desk.answer(says("three categories"));
-    desk.answer(says("- [ ] one\n- [ ] two"));
-    desk.sync(2);
-    desk.apply(2, ApplyMode::NextStepBoundary);
-    desk.answer(calls(&[("a", "ask")]));
-    let effect = desk.open(|open| matches!(open, Open::Ask { .. }));
+    live.ok(&Command::Notice { effect, notices });
+    live.answer(calls(&[("a", "read"), ("b", "hidden")]));
+    live.tool("rows");
+    live.answer(says("three categories"));
+    live.answer(says("- [ ] one\n- [ ] two"));
+    live.sync(2);
+    live.apply(2, ApplyMode::NextStepBoundary);
+    live.answer(calls(&[("a", "ask")]));
+    let effect = live.open(|open| matches!(open, Open::Ask { .. }));
     let (actor, answer) = (Actor::person(), PermissionAnswer::Allow);
-    desk.ok(&Command::Permit { effect, actor: actor.clone(), answer, reach: Reach::Run });
-    let effect = desk.open(|open| matches!(open, Open::Tool { .. }));
+    live.ok(&Command::Permit { effect, actor: actor.clone(), answer, reach: Reach::Run });
+    let effect = live.open(|open| matches!(open, Open::Tool { .. }));
     let failure = Failure::new(jig_contract::Code::EgressConsentRequired, "consent required");
-    desk.ok(&Command::ToolHeld { effect, failure });
-    desk.ok(&Command::Resume { budget: Budget::default() });
-    desk.ok(&Command::Revoke { actor, capability: "context.write".to_owned(), reach: None });
-    desk.tool("kept");
-    desk.answer(says("done"));
-    desk.answer(says("FAILED: no template"));
-    let effect = desk.requested();
-    desk.ok(&Command::Interrupted { effect });
-    desk.ok(&Command::Resume { budget: Budget::default() });
-    desk.answer(says("FAILED: still none"));
-    desk.answer(says("One of two is done."));
-    desk.ok(&Command::Note { text: "published".to_owned() });
-    desk.send("again", start(Mode::Direct));
-    let effect = desk.requested();
+    live.ok(&Command::ToolHeld { effect, failure });
+    live.ok(&Command::Resume { budget: Budget::default() });
+    live.ok(&Command::Revoke { actor, capability: "context.write".to_owned(), reach: None });
+    live.tool("kept");
+    live.answer(says("done"));
+    live.answer(says("FAILED: no template"));
+    let effect = live.requested();
+    live.ok(&Command::Interrupted { effect });
+    live.ok(&Command::Resume { budget: Budget::default() });
+    live.answer(says("FAILED: still none"));
+    live.answer(says("One of two is done."));
+    live.ok(&Command::Note { text: "published".to_owned() });
+    live.send("again", start(Mode::Direct));
+    let effect = live.requested();
     let failure = Failure::new(jig_contract::Code::ProviderUnavailable, "no");
-    desk.ok(&Command::Failed { effect, failure: failure.clone() });
-    desk.ok(&Command::Resume { budget: Budget::default() });
-    desk.answer(ends("half", "max_tokens"));
-    desk.answer(malformed("m", "read"));
-    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    live.ok(&Command::Failed { effect, failure: failure.clone() });
+    live.ok(&Command::Resume { budget: Budget::default() });
+    live.answer(ends("half", "max_tokens"));
+    live.answer(malformed("m", "read"));
+    let effect = live.open(|open| matches!(open, Open::Model { .. }));
     let cap = Cap { which: CapKind::Tokens, cap: 10, used: 400 };
-    desk.ok(&Command::Capped { effect, cap, usage: Usage::default() });
-    desk.ok(&Command::Cancel);
-    let first = desk.state.history.entries[0].seq;
+    live.ok(&Command::Capped { effect, cap, usage: Usage::default() });
+    live.ok(&Command::Cancel);
+    let first = live.state.history.entries[0].seq;
     for failure in [Some(failure), None] {
-        desk.ok(&Command::Rewind { to: first });
-        let effect = desk.open(|open| matches!(open, Open::Restore { .. }));
-        desk.ok(&Command::RewindDone { effect, failure });
+        live.ok(&Command::Rewind { to: first });
+        let effect = live.open(|open| matches!(open, Open::Restore { .. }));
+        live.ok(&Command::RewindDone { effect, failure });
     }
-    desk
+    live
 }
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the switch comes from the environment")]
 fn the_log_of_this_version_is_as_it_is_stored() {
-    let desk = everything();
-    desk.check();
-    let lines: String = desk.log.iter().map(write).collect();
+    let live = everything();
+    live.check();
+    let lines: String = live.log.iter().map(write).collect();
     let file = folder().join(format!("v{LOG_VERSION}/everything.jsonl"));
     if std::env::var("UPDATE").as_deref() == Ok("1") {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -113,8 +113,8 @@ fn the_log_of_this_version_is_as_it_is_stored() {
 
 #[test]
 fn every_kind_of_event_is_in_it() {
-    let desk = everything();
-    let mut seen = names(&desk.log.iter().map(|record| record.event.clone()).collect::<Vec<_>>());
+    let live = everything();
+    let mut seen = names(&live.log.iter().map(|record| record.event.clone()).collect::<Vec<_>>());
     seen.sort_unstable();
     seen.dedup();
     assert_eq!(seen.len(), 39, "{seen:?}");
@@ -137,13 +137,13 @@ fn every_stored_log_replays() {
 
 #[test]
 fn a_record_that_was_changed_by_hand_is_found() {
-    let desk = everything();
+    let live = everything();
     let changed = |at: usize, change: &dyn Fn(&mut Record)| {
-        let mut log = desk.log.clone();
+        let mut log = live.log.clone();
         change(&mut log[at]);
         check(&log).unwrap_err()
     };
-    let step = desk.log.iter().position(|record| record.event.name() == "step_started").unwrap();
+    let step = live.log.iter().position(|record| record.event.name() == "step_started").unwrap();
     let found = changed(step, &|record| {
         if let Event::StepStarted { tools, .. } = &mut record.event {
             tools.push("more".to_owned());
@@ -158,13 +158,13 @@ fn a_record_that_was_changed_by_hand_is_found() {
 
 #[test]
 fn ten_thousand_records_replay() {
-    let mut desk = Desk::ready();
-    while desk.log.len() < 10_000 {
-        desk.send("go", start(Mode::Direct));
-        desk.answer(calls(&[("a", "read")]));
-        desk.tool("same");
-        desk.answer(says("done"));
+    let mut live = TestSession::ready();
+    while live.log.len() < 10_000 {
+        live.send("go", start(Mode::Direct));
+        live.answer(calls(&[("a", "read")]));
+        live.tool("same");
+        live.answer(says("done"));
     }
-    let replayed = check(&desk.log).unwrap();
-    assert_eq!(replayed.state, desk.state);
+    let replayed = check(&live.log).unwrap();
+    assert_eq!(replayed.state, live.state);
 }

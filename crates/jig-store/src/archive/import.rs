@@ -76,7 +76,7 @@ impl Store {
             match self.insert_all(&verified, id, &name, &actor, renewals).await {
                 Err(StoreError::WorkbenchExists { .. }) if wanted.is_none() && number < NUMBERS => number += 1,
                 Err(StoreError::Conflict { paths }) => {
-                    return Err(StoreError::archive(format!("two documents are one: {}", paths.join(", "))));
+                    return Err(StoreError::archive(format!("two documents have the same path: {}", paths.join(", "))));
                 }
                 other => return other,
             }

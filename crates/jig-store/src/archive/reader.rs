@@ -33,10 +33,10 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|e| StoreError::io(path, e))?;
-        let mut zip =
-            ZipArchive::new(BufReader::new(file)).map_err(|_| StoreError::archive("it is not a zip, or cut off"))?;
+        let mut zip = ZipArchive::new(BufReader::new(file))
+            .map_err(|_| StoreError::archive("it is not a zip file, or it is truncated"))?;
         if zip.has_duplicate_names() {
-            return Err(StoreError::archive("an entry is there twice"));
+            return Err(StoreError::archive("it has a duplicate entry"));
         }
         // Overlapping entries are the technique of zip bombs: many entries that share the same data.
         if zip.has_overlapping_entries().map_err(refuse)? {
@@ -52,8 +52,8 @@ impl Reader {
                 }
                 None => {
                     return Err(StoreError::archive(format!(
-                        "it holds `{}`, which does not belong there",
-                        shown(&name)
+                        "it contains the unexpected entry `{}`",
+                        quoted_name(&name)
                     )));
                 }
             }
@@ -77,7 +77,7 @@ impl Reader {
         struct Format {
             format: u64,
         }
-        let wrong = |e: serde_json::Error| StoreError::archive(format!("{ABOUT} is wrong: {e}"));
+        let wrong = |e: serde_json::Error| StoreError::archive(format!("{ABOUT} is invalid: {e}"));
         let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
         if !(FORMAT..=FORMAT_SESSIONS).contains(&format) {
             let known = format!("this version reads formats up to {FORMAT_SESSIONS}");
@@ -129,7 +129,7 @@ impl Reader {
         if read == size {
             Ok(())
         } else {
-            Err(StoreError::archive(format!("the blob {hash} has another size than its folder says")))
+            Err(StoreError::archive(format!("the size of the blob {hash} does not match its folder")))
         }
     }
 
@@ -155,7 +155,7 @@ impl Reader {
             }
             total += read as u64;
             if total > most {
-                return Err(StoreError::archive(format!("the blob {hash} is larger than it should be")));
+                return Err(StoreError::archive(format!("the blob {hash} is larger than declared")));
             }
             hasher.update(&piece[..read]);
             to(&piece[..read])?;
@@ -165,7 +165,7 @@ impl Reader {
 
     fn named(&mut self, name: &str) -> Result<impl Read, StoreError> {
         self.zip.by_name(name).map_err(|error| match error {
-            ZipError::FileNotFound => StoreError::archive(format!("it lacks {name}")),
+            ZipError::FileNotFound => StoreError::archive(format!("{name} is missing")),
             other => refuse(other),
         })
     }
@@ -186,6 +186,6 @@ fn unreadable(name: &'static str) -> impl FnOnce(std::io::Error) -> StoreError {
 }
 
 /// An untrusted name, made safe for a message.
-fn shown(name: &str) -> String {
+fn quoted_name(name: &str) -> String {
     name.chars().take(80).flat_map(char::escape_default).collect()
 }

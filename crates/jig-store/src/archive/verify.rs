@@ -68,10 +68,10 @@ fn check_messages(about: &About, messages: &[MessageLine]) -> Result<(), StoreEr
         }
         let text = serde_json::to_string(line).map_err(|e| StoreError::archive(e.to_string()))?;
         if text.contains("\\u0000") {
-            return Err(wrong("holds a NUL character"));
+            return Err(wrong("contains a NUL character"));
         }
         if !ids.insert(line.0.id.as_str()) {
-            return Err(wrong("has the id of another one"));
+            return Err(wrong("has a duplicate id"));
         }
         before = line.0.seq;
     }
@@ -92,7 +92,7 @@ fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {
         if [&row.entry.operation, &row.entry.summary].iter().any(|text| text.contains('\0'))
             || actor.contains("\\u0000")
         {
-            return Err(StoreError::archive(format!("row {} of its journal holds a NUL character", row.entry.seq)));
+            return Err(StoreError::archive(format!("row {} of its journal contains a NUL character", row.entry.seq)));
         }
     }
     Ok(())
@@ -107,16 +107,16 @@ fn check_checkpoints(
     for (checkpoint, made_by) in checkpoints {
         let wrong = |why: &str| Err(StoreError::archive(format!("the checkpoint {} {why}", checkpoint.id)));
         if check_name("checkpoint", &checkpoint.name).is_err() {
-            return wrong("has no proper name");
+            return wrong("has an invalid name");
         }
         if !ids.insert(&checkpoint.id) {
-            return wrong("is there twice");
+            return wrong("is duplicated");
         }
         if *made_by == 0 || *made_by > about.seq || checkpoint.seq > *made_by {
-            return wrong("belongs to no row of the journal");
+            return wrong("does not belong to a row of the journal");
         }
         if !states.contains(&checkpoint.state) {
-            return wrong("names a state that the journal does not know");
+            return wrong("refers to a state that is not in the journal");
         }
     }
     Ok(())
@@ -159,11 +159,11 @@ fn check_states(
         }
     }
     if !level.is_empty() {
-        return Err(StoreError::archive("its folders are too deep"));
+        return Err(StoreError::archive("its folders are nested too deeply"));
     }
     let false_claim = claims.iter().find(|(hash, node)| folders.get(hash).is_none_or(|(found, _)| found != node));
     if let Some((hash, _)) = false_claim {
-        return Err(StoreError::archive(format!("the folder {hash} holds other files than its parent says")));
+        return Err(StoreError::archive(format!("the files of the folder {hash} do not match its parent")));
     }
     for asset in assets.iter().filter(|asset| asset.removed_at.is_none()) {
         claim_file(&mut files, asset.hash, asset.bytes)?;
@@ -178,7 +178,7 @@ fn check_states(
         }
     }
     if let Some(extra) = reader.blobs().find(|hash| !files.contains_key(hash)) {
-        return Err(StoreError::archive(format!("no state needs the blob {extra}")));
+        return Err(StoreError::archive(format!("no state uses the blob {extra}")));
     }
     Ok(files.into_iter().collect())
 }

@@ -113,17 +113,17 @@ pub(crate) fn check(lines: &[AssetLine]) -> Result<(), StoreError> {
     for line in lines {
         let wrong = |why: &str| Err(StoreError::archive(format!("the asset {} {why}", line.id.escape_default())));
         if line.id.is_empty() || line.id != line.id.to_ascii_lowercase() {
-            return wrong("has no proper id");
+            return wrong("has an invalid id");
         }
         if !ids.insert(&line.id) {
-            return wrong("is there twice");
+            return wrong("is duplicated");
         }
         // PostgreSQL texts cannot contain NUL, and an archive must be importable into every store or none.
         if line.texts().any(|text| text.contains('\0')) {
-            return wrong("holds a NUL character");
+            return wrong("contains a NUL character");
         }
         if line.confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
-            return wrong("has no proper confidence");
+            return wrong("has an invalid confidence");
         }
     }
     Ok(())

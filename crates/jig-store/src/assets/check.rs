@@ -14,11 +14,11 @@ pub(crate) fn wrong(named: Vec<AssetUse>, assets: &[Asset], stored: &[AssetUse])
     let stored: BTreeSet<AssetUse> = stored.iter().cloned().collect();
     let mut wrong = Vec::new();
     for one in expected.difference(&stored) {
-        wrong.push(format!("the tables do not say that `{}` names the asset {}", one.document_path, one.asset_id));
+        wrong.push(format!("the index lacks the reference from `{}` to the asset {}", one.document_path, one.asset_id));
     }
     for one in stored.difference(&expected) {
         wrong.push(format!(
-            "the tables say that `{}` names the asset {}, which it does not",
+            "the index has a reference from `{}` to the asset {} that does not exist",
             one.document_path, one.asset_id
         ));
     }
@@ -31,7 +31,7 @@ pub(crate) fn wrong(named: Vec<AssetUse>, assets: &[Asset], stored: &[AssetUse])
         let link = first.get(id).map(|one| (one.entry_id.as_str(), one.field_key.as_str()));
         let row = asset.entry_id.as_deref().map(|entry| (entry, asset.field_key.as_deref().unwrap_or_default()));
         if row != link || (asset.permanence == Permanence::Permanent) != link.is_some() {
-            wrong.push(format!("the asset {id} is {}, which is not what the documents say", asset.permanence.word()));
+            wrong.push(format!("the asset {id} is {}, which does not match the documents", asset.permanence.word()));
         }
     }
     wrong

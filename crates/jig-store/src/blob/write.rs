@@ -24,10 +24,10 @@ impl Blobs {
         let hash = hash_of(&bytes);
         loop {
             let found = self.reuse(&hash, bytes.len() as u64).await?;
-            if found != Found::Fresh {
+            if found != BlobAge::Fresh {
                 self.store.put(&self.place(&hash), bytes.clone().into()).await?;
             }
-            if found != Found::Old || self.stays(&hash).await? {
+            if found != BlobAge::Old || self.stays(&hash).await? {
                 return Ok(hash);
             }
         }
@@ -74,21 +74,21 @@ impl Blobs {
     }
 
     /// Whether the blob exists with the right size. The date of an old one is renewed.
-    async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<Found, StoreError> {
+    async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<BlobAge, StoreError> {
         let Some(info) = self.info(hash).await?.filter(|info| info.bytes == size) else {
-            return Ok(Found::No);
+            return Ok(BlobAge::Missing);
         };
         if self.env.now().since(info.modified) < self.touch_after_ms {
-            return Ok(Found::Fresh);
+            return Ok(BlobAge::Fresh);
         }
         match self.local_path(hash) {
             Some(path) => self.touch(path).await,
-            None => Ok(Found::Old),
+            None => Ok(BlobAge::Old),
         }
     }
 
     /// Renews the date of a file.
-    async fn touch(&self, path: PathBuf) -> Result<Found, StoreError> {
+    async fn touch(&self, path: PathBuf) -> Result<BlobAge, StoreError> {
         let millis = u64::try_from(self.env.now().as_millis()).unwrap_or_default();
         let now = UNIX_EPOCH + Duration::from_millis(millis);
         let touched = tokio::task::spawn_blocking(move || {
@@ -97,13 +97,13 @@ impl Blobs {
             std::fs::metadata(&path)
         });
         // Not permitted, or gone: writing it again renews the date as well.
-        Ok(if touched.await?.is_ok() { Found::Fresh } else { Found::No })
+        Ok(if touched.await?.is_ok() { BlobAge::Fresh } else { BlobAge::Missing })
     }
 
     /// Starts writing a large blob in chunks; `None` if it already exists.
     pub(crate) async fn upload(&self, expected: BlobHash, size: u64) -> Result<Option<Upload>, StoreError> {
         let found = self.reuse(&expected, size).await?;
-        if found == Found::Fresh {
+        if found == BlobAge::Fresh {
             return Ok(None);
         }
         let upload = self.store.put_multipart(&self.place(&expected)).await?;
@@ -114,9 +114,9 @@ impl Blobs {
 
 /// The state of a blob before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum BlobAge {
     /// Missing, or with another size.
-    No,
+    Missing,
     /// Present, with a date that the collector does not consider old.
     Fresh,
     /// Present, but so old that a collector may be about to remove it.
@@ -128,7 +128,7 @@ pub(crate) struct Upload {
     writer: WriteMultipart,
     hasher: blake3::Hasher,
     expected: BlobHash,
-    found: Found,
+    found: BlobAge,
 }
 
 impl Upload {
@@ -146,7 +146,7 @@ impl Upload {
             return Err(StoreError::FileChanged);
         }
         self.writer.finish().await?;
-        Ok(self.found != Found::Old || blobs.stays(&self.expected).await?)
+        Ok(self.found != BlobAge::Old || blobs.stays(&self.expected).await?)
     }
 
     /// Discards the upload. The original failure is more informative than one from the cleanup.

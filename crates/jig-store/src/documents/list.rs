@@ -106,7 +106,7 @@ impl Store {
 /// The page is found by index scan alone; only its own documents are read.
 fn page_sql(dialect: Dialect, query: &DocumentQuery) -> (String, Vec<String>) {
     let bytewise = dialect.bytewise();
-    let [first, second] = query.states.words();
+    let [first, second] = query.states.bounds();
     let (kind, key) = query.after.as_ref().map_or(("", ""), |after| (after.kind.as_str(), after.key.as_str()));
     let list = field_list(&query.fields);
     let list = if list.is_null() { String::new() } else { list.to_string() };

@@ -12,7 +12,7 @@ use crate::store::Store;
 
 /// The fields requested of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct KindFields {
     /// The kind.
     pub kind: String,
     /// The requested fields.
@@ -63,7 +63,7 @@ impl Store {
     pub async fn entries_projected(
         &self,
         id: &WorkbenchId,
-        wanted: &[Wanted],
+        wanted: &[KindFields],
         states: States,
     ) -> Result<Projection, StoreError> {
         let sql = match self.db().dialect() {
@@ -72,7 +72,7 @@ impl Store {
         };
         let known = wanted.iter().filter(|wanted| !wanted.kind.contains('\0'));
         let list: Value = known.map(|wanted| json!([wanted.kind, field_list(&wanted.fields)])).collect();
-        let [first, second] = states.words();
+        let [first, second] = states.bounds();
         let query = sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
             .bind(id.as_str())
             .bind(list.to_string())

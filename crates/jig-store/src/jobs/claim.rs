@@ -143,7 +143,7 @@ impl Store {
             skip_locked(self.db().dialect())
         );
         let sql = sql.replace("{json}", self.db().dialect().json());
-        let error = json!({ "message": "its worker gave no sign of life", "reason": "lease_ended" });
+        let error = json!({ "message": "its worker stopped responding", "reason": "lease_ended" });
         let mut write = self.db().write().await?;
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(now).bind(error.to_string());
         let rows = rows.fetch_all(write.connection()).await?;

@@ -135,7 +135,7 @@ fn outcome(claim: &Claim, end: JobEnd, now: Timestamp) -> Outcome {
             Outcome { state: "queued", error: Some(error), result: None, again: Some(again) }
         }
         JobEnd::Cancelled => {
-            let error = json!({ "message": "it was stopped", "reason": "cancelled" });
+            let error = json!({ "message": "it was cancelled", "reason": "cancelled" });
             Outcome { state: "cancelled", error: Some(error), result: None, again: None }
         }
     }

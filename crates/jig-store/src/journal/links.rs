@@ -8,11 +8,11 @@ pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
     let mut broken = Vec::new();
     if let Some(first) = rows.first() {
         if first.entry.seq != 1 {
-            broken.push(format!("the journal begins at {}", first.entry.seq));
+            broken.push(format!("the journal starts at {}", first.entry.seq));
             return broken;
         }
         if !follows(rows, 0, first) {
-            broken.push("row 1 has no right place in the order of undo".to_owned());
+            broken.push("row 1 has a wrong undo position".to_owned());
         }
     }
     for pair in rows.windows(2) {
@@ -24,9 +24,9 @@ pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
             return broken;
         }
         if after.entry.state_before != before.entry.state_after {
-            broken.push(format!("row {seq} does not begin where row {} ends", before.entry.seq));
+            broken.push(format!("row {seq} does not start at the end of row {}", before.entry.seq));
         } else if !follows(rows, before.position, after) {
-            broken.push(format!("row {seq} has no right place in the order of undo"));
+            broken.push(format!("row {seq} has a wrong undo position"));
         }
     }
     broken

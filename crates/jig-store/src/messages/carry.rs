@@ -23,9 +23,9 @@ impl MessageLine {
             () if message.seq <= before => Some("is out of order"),
             () if message.private => Some("is private"),
             () if message.journal_seq.is_some_and(|seq| seq == 0 || seq > last_change) => {
-                Some("tells of a change that the journal does not have")
+                Some("refers to a change that is not in the journal")
             }
-            () if message.undone_after.is_some_and(|after| after >= message.seq) => Some("takes back what follows it"),
+            () if message.undone_after.is_some_and(|after| after >= message.seq) => Some("reverts a later message"),
             () if i64::try_from(message.seq).is_err() => Some("has no number"),
             () => None,
         }

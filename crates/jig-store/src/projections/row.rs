@@ -123,24 +123,24 @@ impl Projected {
     /// The row of a file, or why it has none. Depends on nothing else.
     pub(crate) fn of(table: Table, path: &str, bytes: &[u8]) -> Result<Self, String> {
         let object: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"))?;
+            serde_json::from_slice(bytes).map_err(|e| format!("it is not a JSON object: {e}"))?;
         let whole = Value::Object(object);
         if holds_nul(&whole) {
             // PostgreSQL cannot store such a text.
-            return Err("it holds a NUL character".to_owned());
+            return Err("it contains a NUL character".to_owned());
         }
         let path = path.to_owned();
         if table != Table::Documents {
             return Ok(Self { table, path, document: None, data: whole, mentions: Vec::new() });
         }
-        let document = Document::deserialize(&whole).map_err(|e| format!("it is no document: {e}"))?;
+        let document = Document::deserialize(&whole).map_err(|e| format!("it is not a document: {e}"))?;
         if !document.completeness.is_finite() {
-            return Err("its completeness is no number".to_owned());
+            return Err("its completeness is not a number".to_owned());
         }
         let mentions = mentions(&whole);
         let data = whole.get("data").cloned().unwrap_or_else(|| Value::Object(Map::new()));
         if !data.is_object() {
-            return Err("its data is no object".to_owned());
+            return Err("its data is not an object".to_owned());
         }
         Ok(Self { table, path, document: Some(document), data, mentions })
     }

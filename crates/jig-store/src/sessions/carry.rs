@@ -119,17 +119,17 @@ pub(crate) fn wrong(sessions: &[SessionLine], records: &[RecordLine]) -> Option<
     let mut ids = HashSet::new();
     for session in sessions {
         if !ids.insert(&session.id) {
-            return Some(format!("the session {} is there twice", session.id));
+            return Some(format!("the session {} is duplicated", session.id));
         }
         if session.title != plain(&session.title) || session.status != plain(&session.status) {
-            return Some(format!("the session {} holds a NUL character", session.id));
+            return Some(format!("the session {} contains a NUL character", session.id));
         }
     }
     let mut last: BTreeMap<&SessionId, u64> = BTreeMap::new();
     for record in records {
         let what = |why: &str| Some(format!("record {} of the session {} {why}", record.seq, record.session));
         if !ids.contains(&record.session) {
-            return what("belongs to no session");
+            return what("does not belong to a session");
         }
         let before = last.entry(&record.session).or_insert(0);
         if record.seq != *before + 1 {
@@ -137,11 +137,11 @@ pub(crate) fn wrong(sessions: &[SessionLine], records: &[RecordLine]) -> Option<
         }
         *before = record.seq;
         if record.event.contains('\0') {
-            return what("holds a NUL character");
+            return what("contains a NUL character");
         }
         let event: Result<serde_json::Value, _> = serde_json::from_str(&record.event);
         if !event.is_ok_and(|event| event["type"].is_string()) {
-            return what("is no event");
+            return what("is not an event");
         }
         if big(record.seq) < 1 || record.version == 0 {
             return what("has no version");

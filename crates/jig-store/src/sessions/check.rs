@@ -27,7 +27,7 @@ impl Store {
                 problem(format!("the log of the session {id} lacks {} of its records", last.saturating_sub(records)));
             }
             if seq != last {
-                problem(format!("the session {id} says that its log ends at {seq}, and it ends at {last}"));
+                problem(format!("the log of the session {id} should end at {seq}, but ends at {last}"));
             }
         }
         self.check_messages(&head.id, problems).await
@@ -41,7 +41,7 @@ impl Store {
         let strange = counted(&row, "strange")?;
         if strange > 0 {
             let message =
-                format!("{strange} messages of the conversation tell of changes that the journal does not have");
+                format!("{strange} messages of the conversation refer to changes that are not in the journal");
             problems.push(Problem {
                 workbench_id: Some(id.clone()),
                 kind: ProblemKind::Session,

@@ -6,7 +6,7 @@ use std::fmt;
 use jig_contract::BlobHash;
 use jig_contract::ops::LeftAlone;
 
-use super::desk::Desk;
+use super::open_view::OpenView;
 use super::{View, blocking, nodes, read, walk};
 use crate::error::StoreError;
 use crate::store::Store;
@@ -40,7 +40,7 @@ impl fmt::Display for ViewProblem {
             Self::Missing { path } => write!(f, "`{path}` is not in the folder"),
             Self::Differs { path } => write!(f, "`{path}` has other content in the folder"),
             Self::Extra { path } => write!(f, "`{path}` is only in the folder"),
-            Self::LeftAlone(thing) => write!(f, "`{}` is left alone: {}", thing.path, thing.reason),
+            Self::LeftAlone(thing) => write!(f, "`{}` is skipped: {}", thing.path, thing.reason),
         }
     }
 }
@@ -55,12 +55,12 @@ impl View {
 }
 
 fn compare(view: &View, mut wanted: HashMap<String, FileNode>) -> Result<Vec<ViewProblem>, StoreError> {
-    let desk = Desk::open_apart(view)?;
-    let walk = walk::walk(&desk)?;
+    let open_view = OpenView::open_apart(view)?;
+    let walk = walk::walk(&open_view)?;
     let mut left = walk.left;
     let mut problems = Vec::new();
     for found in walk.files {
-        let seen = match read::read(&desk.workbench, &found.disk) {
+        let seen = match read::read(&open_view.workbench, &found.disk) {
             Ok(Some(seen)) => seen.hash,
             Ok(None) => {
                 left.add(found.path, super::why::CHANGING);

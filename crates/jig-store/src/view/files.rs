@@ -74,7 +74,7 @@ impl Files {
     }
 
     /// All files of the shown roots.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (String, &Entry)> {
+    pub(super) fn displayed_entries(&self) -> impl Iterator<Item = (String, &Entry)> {
         super::ROOTS.into_iter().flat_map(|root| self.below(root))
     }
 
@@ -167,7 +167,7 @@ mod tests {
         files.draft_to_spare();
         assert_eq!(files.count("draft"), 0);
         assert_eq!(paths(files.below(SPARE_ROOT)), [".jig/spare/a", ".jig/spare/a-b", ".jig/spare/a/b"]);
-        assert_eq!(paths(files.shown()), ["published/a/b", "meta/context/x"]);
+        assert_eq!(paths(files.displayed_entries()), ["published/a/b", "meta/context/x"]);
         files.spare_to_draft();
         assert_eq!(files, example());
     }

@@ -228,7 +228,7 @@ pub(super) mod tests {
         let mut index = example();
         assert!(index.forget_below("published"));
         assert!(!index.forget_below("published"));
-        assert_eq!(index.files.shown().map(|(path, _)| path).collect::<Vec<_>>(), ["draft/ä b.txt"]);
+        assert_eq!(index.files.displayed_entries().map(|(path, _)| path).collect::<Vec<_>>(), ["draft/ä b.txt"]);
         assert_eq!(index.loose.iter().collect::<Vec<_>>(), ["published/😀/x", "published/😀/y"]);
     }
 }

@@ -6,10 +6,10 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::desk::Desk;
 use super::folder::{Folder, is_no_folder};
 use super::index::Entry;
 use super::names::composed;
+use super::open_view::OpenView;
 use super::plan::Target;
 use super::stat::{Mark, Thing};
 use super::watch::Place;
@@ -83,11 +83,11 @@ pub(super) enum Way {
 
 impl Reach {
     /// Resolves a path folder by folder, without following links.
-    pub(super) fn to(&mut self, desk: &Desk, path: &str, way: Way) -> io::Result<Reached> {
+    pub(super) fn to(&mut self, open_view: &OpenView, path: &str, way: Way) -> io::Result<Reached> {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let open = match &self.last {
             Some((at, open)) if at == parent => Rc::clone(open),
-            _ => match open(desk, parent, way)? {
+            _ => match open(open_view, parent, way)? {
                 Ok(open) => open,
                 Err(stopped) => return Ok(stopped),
             },
@@ -98,16 +98,16 @@ impl Reach {
     }
 }
 
-fn open(desk: &Desk, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reached>> {
-    let mut at = Open::new(desk, desk.workbench.child(OsStr::new("."))?, PathBuf::new());
+fn open(open_view: &OpenView, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reached>> {
+    let mut at = Open::new(open_view, open_view.workbench.child(OsStr::new("."))?, PathBuf::new());
     let mut end = 0;
     for name in path.split('/').filter(|name| !name.is_empty()) {
         end += name.len() + 1;
         let disk = at.disk_name(name)?;
-        let next = if way == Way::Make { at.make(desk, &disk) } else { at.folder.child(&disk) };
+        let next = if way == Way::Make { at.make(open_view, &disk) } else { at.folder.child(&disk) };
         let here = || path[..end - 1].to_owned();
         at = match next {
-            Ok(folder) => Open::new(desk, folder, at.disk.join(disk)),
+            Ok(folder) => Open::new(open_view, folder, at.disk.join(disk)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(Reached::Nowhere)),
             Err(error) if is_no_folder(&error) => {
                 let thing = at.folder.thing(&disk)?.unwrap_or(Thing::Other("gone"));
@@ -123,18 +123,18 @@ fn open(desk: &Desk, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reache
 }
 
 impl Open {
-    fn new(desk: &Desk, folder: Folder, disk: PathBuf) -> Self {
-        let place = desk.watch.as_ref().and_then(|watch| watch.place(&disk));
+    fn new(open_view: &OpenView, folder: Folder, disk: PathBuf) -> Self {
+        let place = open_view.watch.as_ref().and_then(|watch| watch.place(&disk));
         Self { folder, disk, place, forms: std::cell::OnceCell::new() }
     }
 
     /// Opens a subfolder; creates it if it is missing.
-    fn make(&self, desk: &Desk, name: &OsStr) -> io::Result<Folder> {
+    fn make(&self, open_view: &OpenView, name: &OsStr) -> io::Result<Folder> {
         match self.folder.child(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             opened => return opened,
         }
-        let Some(watch) = &desk.watch else { return self.folder.make_child(name) };
+        let Some(watch) = &open_view.watch else { return self.folder.make_child(name) };
         watch.will_make(self.place, &name.to_string_lossy());
         self.folder.make(name)?;
         let made = self.folder.child(name)?;
@@ -165,8 +165,8 @@ fn other_forms(folder: &Folder) -> io::Result<HashMap<String, OsString>> {
 }
 
 /// Determines what is at a target, reading it if its mark is inconclusive.
-pub(super) fn stand(desk: &Desk, folder: &Folder, name: &OsStr, target: &Target) -> io::Result<Stand> {
-    let entry = desk.index.files.get(&target.path);
+pub(super) fn stand(open_view: &OpenView, folder: &Folder, name: &OsStr, target: &Target) -> io::Result<Stand> {
+    let entry = open_view.index.files.get(&target.path);
     let closed = |error| Ok(Stand::Closed(target.path.clone(), why::unreadable(&error)));
     let mark = match folder.thing(name) {
         Ok(None) => return Ok(Stand::Nothing),
@@ -179,7 +179,7 @@ pub(super) fn stand(desk: &Desk, folder: &Folder, name: &OsStr, target: &Target)
     let seen = match entry {
         Some(entry) if entry.mark == mark && !entry.young => *entry,
         _ => match read::read_in(folder, name) {
-            Ok(Some(seen)) => desk.entry(seen.mark, seen.hash),
+            Ok(Some(seen)) => open_view.entry(seen.mark, seen.hash),
             Ok(None) => return Ok(Stand::Newer),
             Err(error) => return closed(error),
         },

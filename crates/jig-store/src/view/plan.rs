@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::BlobHash;
 
-use super::desk::Desk;
 use super::index::Index;
+use super::open_view::OpenView;
 use super::{OutsideChange, OutsideKind, ROOTS, nodes};
 use crate::error::StoreError;
 use crate::store::Store;
@@ -21,7 +21,7 @@ pub(super) struct Target {
     pub ours: Vec<BlobHash>,
 }
 
-type Wanted = BTreeMap<String, Option<FileNode>>;
+type TargetNodes = BTreeMap<String, Option<FileNode>>;
 
 /// The work of a write.
 #[derive(Debug)]
@@ -35,19 +35,19 @@ pub(super) struct Plan {
 /// Compares what the folder shows with a state.
 pub(super) async fn plan(
     store: &Store,
-    desk: &Desk,
+    open_view: &OpenView,
     state: BlobHash,
     settled: &[OutsideChange],
 ) -> Result<Plan, StoreError> {
-    let mut wanted = changed(store, &desk.index, state).await?;
-    let unsure = unsure(store, desk, settled).await?;
-    let paths: Vec<&str> = unsure.iter().chain(&desk.index.loose).map(String::as_str).collect();
+    let mut wanted = changed(store, &open_view.index, state).await?;
+    let unsure = unsure(store, open_view, settled).await?;
+    let paths: Vec<&str> = unsure.iter().chain(&open_view.index.loose).map(String::as_str).collect();
     let at_paths = nodes::nodes(store, state, &paths).await?;
     wanted.extend(paths.iter().map(|path| ((*path).to_owned(), at_paths.get(*path).copied())));
-    let stale = desk.index.state.is_none() || !wanted.is_empty();
-    wanted.retain(|path, want| unsure.contains(path) || !is_shown(&desk.index, path, *want));
+    let stale = open_view.index.state.is_none() || !wanted.is_empty();
+    wanted.retain(|path, want| unsure.contains(path) || !is_shown(&open_view.index, path, *want));
     let paths: Vec<&str> = wanted.keys().map(String::as_str).collect();
-    let mut ours = nodes::known(store, &desk.pending, &paths).await?;
+    let mut ours = nodes::known(store, &open_view.pending, &paths).await?;
     ours.push(settled.iter().filter_map(written).collect());
     let ours = |path: &str| ours.iter().filter_map(|files| files.get(path)).map(|node| node.hash).collect();
     let targets = wanted.iter().map(|(path, want)| Target { path: path.clone(), want: *want, ours: ours(path) });
@@ -56,10 +56,14 @@ pub(super) async fn plan(
 
 /// Paths where the folder may differ from the index: those of interrupted writes, and manual changes that the caller
 /// has imported.
-async fn unsure(store: &Store, desk: &Desk, settled: &[OutsideChange]) -> Result<BTreeSet<String>, StoreError> {
+async fn unsure(
+    store: &Store,
+    open_view: &OpenView,
+    settled: &[OutsideChange],
+) -> Result<BTreeSet<String>, StoreError> {
     let mut unsure: BTreeSet<String> = settled.iter().map(|change| change.path.clone()).collect();
-    for pending in &desk.pending {
-        match changed(store, &desk.index, *pending).await {
+    for pending in &open_view.pending {
+        match changed(store, &open_view.index, *pending).await {
             Ok(paths) => unsure.extend(paths.into_keys()),
             Err(error) if nodes::is_damage(&error) => {}
             Err(error) => return Err(error),
@@ -80,7 +84,7 @@ fn is_shown(index: &Index, path: &str, want: Option<FileNode>) -> bool {
 }
 
 /// The differences between the index's state and the new one; everything if the index has no state.
-async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted, StoreError> {
+async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<TargetNodes, StoreError> {
     if let Some(base) = index.state {
         match differing(store, base, state).await {
             // The old state can no longer be read, but the new one may be intact.
@@ -88,13 +92,13 @@ async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted
             found => return found,
         }
     }
-    let mut wanted: Wanted = index.files.shown().map(|(path, _)| (path, None)).collect();
+    let mut wanted: TargetNodes = index.files.displayed_entries().map(|(path, _)| (path, None)).collect();
     wanted.extend(nodes::all(store, state).await?.into_iter().map(|(path, node)| (path, Some(node))));
     Ok(wanted)
 }
 
-async fn differing(store: &Store, base: BlobHash, state: BlobHash) -> Result<Wanted, StoreError> {
-    let mut wanted = Wanted::new();
+async fn differing(store: &Store, base: BlobHash, state: BlobHash) -> Result<TargetNodes, StoreError> {
+    let mut wanted = TargetNodes::new();
     for root in ROOTS {
         let before = nodes::folder(store, base, root).await?.map(|node| node.hash());
         let after = nodes::folder(store, state, root).await?.map(|node| node.hash());

@@ -5,7 +5,7 @@ use std::path::Path;
 use bytes::Bytes;
 use jig_contract::BlobHash;
 
-use super::desk::Desk;
+use super::open_view::OpenView;
 use super::{View, blocking, read};
 use crate::error::StoreError;
 use crate::store::Store;
@@ -15,8 +15,8 @@ impl View {
     pub async fn put_back(&self, store: &Store, place: &str, hash: &BlobHash) -> Result<bool, StoreError> {
         let (view, place) = (self.clone(), place.to_owned());
         let copy = blocking(move || {
-            let desk = Desk::open_apart(&view)?;
-            Ok(read::whole(&desk.workbench, Path::new(&place)).ok().flatten())
+            let open_view = OpenView::open_apart(&view)?;
+            Ok(read::whole(&open_view.workbench, Path::new(&place)).ok().flatten())
         })
         .await?;
         match copy {

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use jig_contract::BlobHash;
 
-use super::desk::Desk;
 use super::folder::{self, Folder};
+use super::open_view::OpenView;
 use super::stat::{Mark, Thing};
 use crate::blob::hash_of;
 
@@ -17,7 +17,7 @@ const SMALL: u64 = 1024 * 1024;
 
 /// A file that did not change while it was read.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct ReadFile {
     /// Its mark.
     pub mark: Mark,
     /// Its content.
@@ -28,13 +28,13 @@ pub(super) struct Seen {
 }
 
 /// Reads a file below the workbench's folder; `None` if it changed in the meantime.
-pub(super) fn read(workbench: &Folder, disk: &Path) -> io::Result<Option<Seen>> {
+pub(super) fn read(workbench: &Folder, disk: &Path) -> io::Result<Option<ReadFile>> {
     let folder = workbench.below(disk.parent().unwrap_or(Path::new("")))?;
     read_in(&folder, disk.file_name().unwrap_or_default())
 }
 
 /// Reads the file with this name in a folder; `None` if it changed in the meantime.
-pub(super) fn read_in(folder: &Folder, name: &OsStr) -> io::Result<Option<Seen>> {
+pub(super) fn read_in(folder: &Folder, name: &OsStr) -> io::Result<Option<ReadFile>> {
     let mut file = folder.read(name)?;
     let Thing::File(mark) = folder::thing(&file)? else { return Ok(None) };
     let (hash, read, bytes) = if mark.bytes <= SMALL {
@@ -46,14 +46,14 @@ pub(super) fn read_in(folder: &Folder, name: &OsStr) -> io::Result<Option<Seen>>
         (hash, read, None)
     };
     let still = read == mark.bytes && folder::thing(&file)? == Thing::File(mark);
-    Ok(still.then_some(Seen { mark, hash, bytes, file }))
+    Ok(still.then_some(ReadFile { mark, hash, bytes, file }))
 }
 
-impl Seen {
+impl ReadFile {
     /// Copies a large file to `tmp`, where nothing can change it; `None` if it changed since it was read.
-    pub(super) fn copy(&mut self, desk: &mut Desk) -> io::Result<Option<String>> {
-        let name = desk.fresh_tmp();
-        let mut copy = desk.create_tmp(OsStr::new(&name))?;
+    pub(super) fn copy(&mut self, open_view: &mut OpenView) -> io::Result<Option<String>> {
+        let name = open_view.fresh_tmp();
+        let mut copy = open_view.create_tmp(OsStr::new(&name))?;
         if reflink_copy::reflink_file(&self.file, &copy).is_err() {
             self.file.rewind()?;
             io::copy(&mut self.file, &mut copy)?;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use jig_contract::ops::LeftAlone;
 
-use super::desk::Desk;
 use super::folder::Folder;
 use super::index::Index;
 use super::names::composed;
+use super::open_view::OpenView;
 use super::stat::{Mark, Thing};
 use super::{View, why};
 use crate::error::StoreError;
@@ -25,11 +25,11 @@ impl View {
             Ok(_) => {}
         }
         self.give_back()?;
-        let desk = Desk::open_apart(self)?;
+        let open_view = OpenView::open_apart(self)?;
         let mut kept = Vec::new();
-        clear(&desk.workbench, &desk.index, Path::new(""), &mut kept)?;
+        clear(&open_view.workbench, &open_view.index, Path::new(""), &mut kept)?;
         kept.sort_by(|a, b| a.path.cmp(&b.path));
-        drop(desk);
+        drop(open_view);
         self.gone(std::fs::remove_dir_all(self.folder.join(".jig")))?;
         if kept.is_empty() {
             self.gone(std::fs::remove_dir(&self.folder))?;

@@ -6,10 +6,10 @@ use jig_contract::BlobHash;
 use jig_contract::ops::LeftAlone;
 
 use super::clash::Clashes;
-use super::desk::Desk;
 use super::index::{Entry, Index};
+use super::open_view::OpenView;
 use super::suspect::{self, Suspect, Verdict};
-use super::walk::{Found, Left, Walk};
+use super::walk::{Left, Walk, WalkedFile};
 use super::{OutsideChange, OutsideKind, ROOTS, Scan, View, ViewLimits, blocking, nodes, part, plan, why};
 use crate::error::StoreError;
 use crate::store::Store;
@@ -25,34 +25,34 @@ impl View {
     /// the head has at the same path is never a change.
     pub async fn scan(&self, store: &Store, head: BlobHash, limits: &ViewLimits) -> Result<Scan, StoreError> {
         let view = self.clone();
-        let (mut desk, walk) = blocking(move || {
+        let (mut open_view, walk) = blocking(move || {
             view.give_back()?;
-            let mut desk = Desk::open(&view)?;
-            let walk = part::look(&mut desk)?;
-            Ok((desk, walk))
+            let mut open_view = OpenView::open(&view)?;
+            let walk = part::look(&mut open_view)?;
+            Ok((open_view, walk))
         })
         .await?;
-        let gone = gone(&desk.index, &walk);
+        let gone = gone(&open_view.index, &walk);
         let Walk { files, mut left, missing, .. } = walk;
-        let odd = unlike(&desk.index, files);
-        let look = Look::new(store, head, limits, &desk.pending, &gone, &odd).await?;
-        let removed = look.removals(&mut desk.index, gone);
-        let odd = look.addable(&desk.index, odd, &removed, &mut left).await?;
-        let suspects = odd.into_iter().map(|found| look.suspect(&desk.index, found)).collect();
-        let (mut desk, judged) = suspect::judge(desk, store.blobs(), limits, suspects).await?;
-        let written = settle(&mut desk.index, judged, &mut left);
+        let odd = unlike(&open_view.index, files);
+        let look = Look::new(store, head, limits, &open_view.pending, &gone, &odd).await?;
+        let removed = look.removals(&mut open_view.index, gone);
+        let odd = look.addable(&open_view.index, odd, &removed, &mut left).await?;
+        let suspects = odd.into_iter().map(|found| look.suspect(&open_view.index, found)).collect();
+        let (mut open_view, judged) = suspect::judge(open_view, store.blobs(), limits, suspects).await?;
+        let written = settle(&mut open_view.index, judged, &mut left);
         let written = look.without_clashes(written, &removed, &mut left).await?;
-        let behind = !desk.index.loose.is_empty()
+        let behind = !open_view.index.loose.is_empty()
             || missing.contains(&ROOTS[0])
-            || !plan::shows_the_same(store, desk.index.state, head).await?;
+            || !plan::shows_the_same(store, open_view.index.state, head).await?;
         let scan = report(removed, written, left, behind);
         let again = again(&scan);
         blocking(move || {
-            desk.save_index()?;
-            if let Some(watch) = &desk.watch {
+            open_view.save_index()?;
+            if let Some(watch) = &open_view.watch {
                 again.iter().for_each(|path| watch.look_again(path));
             }
-            desk.keep();
+            open_view.keep();
             Ok(())
         })
         .await?;
@@ -78,7 +78,7 @@ impl<'a> Look<'a> {
         limits: &'a ViewLimits,
         pending: &[BlobHash],
         gone: &[String],
-        odd: &[Found],
+        odd: &[WalkedFile],
     ) -> Result<Self, StoreError> {
         let paths: Vec<&str> = gone.iter().chain(odd.iter().map(|found| &found.path)).map(String::as_str).collect();
         let shown = nodes::nodes(store, head, &paths).await?;
@@ -102,11 +102,11 @@ impl<'a> Look<'a> {
     async fn addable(
         &self,
         index: &Index,
-        odd: Vec<Found>,
+        odd: Vec<WalkedFile>,
         removed: &BTreeSet<String>,
         left: &mut Left,
-    ) -> Result<Vec<Found>, StoreError> {
-        let is_new = |found: &Found| !index.files.contains(&found.path) && self.is_unheard_of(&found.path);
+    ) -> Result<Vec<WalkedFile>, StoreError> {
+        let is_new = |found: &WalkedFile| !index.files.contains(&found.path) && self.is_unheard_of(&found.path);
         if !odd.iter().any(is_new) {
             return Ok(odd);
         }
@@ -154,7 +154,7 @@ impl<'a> Look<'a> {
         Ok(room)
     }
 
-    fn suspect(&self, index: &Index, found: Found) -> Suspect {
+    fn suspect(&self, index: &Index, found: WalkedFile) -> Suspect {
         Suspect {
             entry: index.files.get(&found.path).copied(),
             head: self.shown.get(&found.path).copied(),
@@ -198,7 +198,7 @@ fn gone(index: &Index, walk: &Walk) -> Vec<String> {
     let is_gone = |path: &String| !there.contains(path.as_str()) && !walk.left.hides(path);
     let known = |(path, _)| Some(path).filter(is_gone);
     let mut gone: Vec<String> = match &walk.scope {
-        None => index.files.shown().filter_map(known).collect(),
+        None => index.files.displayed_entries().filter_map(known).collect(),
         Some(folders) => folders.iter().flat_map(|folder| directly_in(index, folder).filter_map(known)).collect(),
     };
     gone.sort();
@@ -218,9 +218,9 @@ fn again(scan: &Scan) -> Vec<String> {
 }
 
 /// The files that differ from the index, or whose mark is unreliable.
-fn unlike(index: &Index, files: Vec<Found>) -> Vec<Found> {
+fn unlike(index: &Index, files: Vec<WalkedFile>) -> Vec<WalkedFile> {
     let same =
-        |found: &Found| index.files.get(&found.path).is_some_and(|entry| entry.mark == found.mark && !entry.young);
+        |found: &WalkedFile| index.files.get(&found.path).is_some_and(|entry| entry.mark == found.mark && !entry.young);
     files.into_iter().filter(|found| !same(found)).collect()
 }
 

@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use jig_contract::BlobHash;
 
 use super::alike::alike;
-use super::desk::{Cut, Desk, PRIVATE, open_private};
 use super::files::SPARE_ROOT;
 use super::folder::Folder;
+use super::open_view::{Cut, OpenView, PRIVATE, open_private};
 use super::place::{Reach, Way};
 use super::{OutsideChange, View, blocking, nodes};
 use crate::error::StoreError;
@@ -51,7 +51,7 @@ impl View {
     }
 
     /// Removes the spare, which takes as much space as the files of `published/`. Without it, the files of the next
-    /// Draft are copied. False if there is none.
+    /// Draft are copied. False if there is no spare.
     ///
     /// The caller holds the lock ([`try_lock`](Self::try_lock)). Blocking.
     pub fn drop_spare(&self) -> Result<bool, StoreError> {
@@ -59,11 +59,11 @@ impl View {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             opened => drop(opened.map_err(|e| StoreError::io(&self.folder, e))?),
         }
-        let mut desk = Desk::open(self)?;
-        let there = desk.private.thing(OsStr::new(SPARE))?.is_some();
-        discard(&mut desk)?;
-        desk.save_index()?;
-        desk.keep();
+        let mut open_view = OpenView::open(self)?;
+        let there = open_view.private.thing(OsStr::new(SPARE))?.is_some();
+        discard(&mut open_view)?;
+        open_view.save_index()?;
+        open_view.keep();
         Ok(there)
     }
 
@@ -75,30 +75,32 @@ impl View {
     }
 }
 
-/// Puts the Draft's folder away or brings it back, if the state requires it and there is no doubt. The index is
+/// Moves the Draft's folder away or restores it, if the state requires that and everything is certain. The index is
 /// updated; the caller saves it with the write.
 pub(super) async fn turn(
     store: &Store,
-    desk: Desk,
+    open_view: OpenView,
     state: BlobHash,
     roots: &[&str],
     settled: &[OutsideChange],
-) -> Result<(Desk, Turn), StoreError> {
-    let Some(base) = desk.index.state.filter(|_| is_sure(&desk, settled)) else { return Ok((desk, Turn::Stayed)) };
-    let Some(before) = readable(nodes::folder(store, base, DRAFT).await)? else { return Ok((desk, Turn::Stayed)) };
+) -> Result<(OpenView, Turn), StoreError> {
+    let Some(base) = open_view.index.state.filter(|_| is_sure(&open_view, settled)) else {
+        return Ok((open_view, Turn::Stayed));
+    };
+    let Some(before) = readable(nodes::folder(store, base, DRAFT).await)? else { return Ok((open_view, Turn::Stayed)) };
     let after = nodes::folder(store, state, DRAFT).await?;
     match (before, after) {
-        (Some(draft), None) if !roots.contains(&DRAFT) => away(store, desk, base, state, draft).await,
-        (None, Some(_)) => back(store, desk, base, state).await,
-        _ => Ok((desk, Turn::Stayed)),
+        (Some(draft), None) if !roots.contains(&DRAFT) => away(store, open_view, base, state, draft).await,
+        (None, Some(_)) => back(store, open_view, base, state).await,
+        _ => Ok((open_view, Turn::Stayed)),
     }
 }
 
 /// Whether `draft/` shows what the index's state has, as far as known without reading.
-fn is_sure(desk: &Desk, settled: &[OutsideChange]) -> bool {
+fn is_sure(open_view: &OpenView, settled: &[OutsideChange]) -> bool {
     let in_draft = |path: &str| Path::new(path).starts_with(DRAFT);
-    desk.pending.is_empty()
-        && !desk.index.loose.iter().any(|path| in_draft(path))
+    open_view.pending.is_empty()
+        && !open_view.index.loose.iter().any(|path| in_draft(path))
         && !settled.iter().any(|change| in_draft(&change.path))
 }
 
@@ -113,121 +115,126 @@ fn readable<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
 
 async fn away(
     store: &Store,
-    desk: Desk,
+    open_view: OpenView,
     base: BlobHash,
     state: BlobHash,
     draft: Node,
-) -> Result<(Desk, Turn), StoreError> {
-    let (desk, alike) = blocking(move || {
-        let mut desk = desk;
-        let alike = draft.files() == desk.index.files.count(DRAFT) && is_as_recorded(&mut desk, DRAFT);
-        Ok((desk, alike))
+) -> Result<(OpenView, Turn), StoreError> {
+    let (open_view, alike) = blocking(move || {
+        let mut open_view = open_view;
+        let alike = draft.files() == open_view.index.files.count(DRAFT) && is_as_recorded(&mut open_view, DRAFT);
+        Ok((open_view, alike))
     })
     .await?;
     if !alike {
-        return Ok((desk, Turn::Stayed));
+        return Ok((open_view, Turn::Stayed));
     }
     let without = store.edit(base, &[TreeEdit::Remove { path: DRAFT.to_owned() }]).await?;
     blocking(move || {
-        let mut desk = desk;
-        if !put_away(&mut desk, state)? {
-            return Ok((desk, Turn::Stayed));
+        let mut open_view = open_view;
+        if !put_away(&mut open_view, state)? {
+            return Ok((open_view, Turn::Stayed));
         }
-        desk.index.draft_left(draft.hash());
-        desk.index.show(without);
-        Ok((desk, Turn::Away(draft.files())))
+        open_view.index.draft_left(draft.hash());
+        open_view.index.show(without);
+        Ok((open_view, Turn::Away(draft.files())))
     })
     .await
 }
 
 /// Whether a root contains exactly what the index says. With a watch, no file needs to be checked.
-fn is_as_recorded(desk: &mut Desk, root: &str) -> bool {
-    if desk.watch.as_ref().is_some_and(|watch| watch.is_calm(root)) {
+fn is_as_recorded(open_view: &mut OpenView, root: &str) -> bool {
+    if open_view.watch.as_ref().is_some_and(|watch| watch.is_calm(root)) {
         return true;
     }
-    let Some(grown) = alike(desk, Path::new(root), root) else { return false };
+    let Some(grown) = alike(open_view, Path::new(root), root) else { return false };
     for (path, entry) in grown {
-        desk.index.put(&path, entry);
+        open_view.index.put(&path, entry);
     }
     true
 }
 
 /// Puts `draft/` away; false if it was moved back, to be handled file by file.
-pub(super) fn put_away(desk: &mut Desk, state: BlobHash) -> Result<bool, StoreError> {
-    let calm = desk.watch.as_ref().is_some_and(|watch| watch.is_calm(DRAFT));
-    desk.note(&[state])?;
-    desk.cut(Cut::Spare)?;
+pub(super) fn put_away(open_view: &mut OpenView, state: BlobHash) -> Result<bool, StoreError> {
+    let calm = open_view.watch.as_ref().is_some_and(|watch| watch.is_calm(DRAFT));
+    open_view.note(&[state])?;
+    open_view.cut(Cut::Spare)?;
     // An older spare that cannot be removed makes the rename below fail.
-    let _ = discard(desk);
-    desk.cut(Cut::Spare)?;
-    if let Some(watch) = &desk.watch {
+    let _ = discard(open_view);
+    open_view.cut(Cut::Spare)?;
+    if let Some(watch) = &open_view.watch {
         watch.will_move(DRAFT, SPARE_ROOT);
     }
-    if desk.workbench.rename(OsStr::new(DRAFT), &desk.private, OsStr::new(LEAVING)).is_err() {
-        return Ok(stayed(desk));
+    if open_view.workbench.rename(OsStr::new(DRAFT), &open_view.private, OsStr::new(LEAVING)).is_err() {
+        return Ok(stayed(open_view));
     }
-    desk.cut(Cut::Spare)?;
+    open_view.cut(Cut::Spare)?;
     // From here on nothing can be saved into it by path; this detects what was saved just before.
-    let still_calm = calm && desk.watch.as_ref().is_some_and(|watch| watch.is_calm(SPARE_ROOT));
-    let same = still_calm || alike(desk, &private_place(LEAVING), DRAFT).is_some();
-    if !same || desk.private.rename(OsStr::new(LEAVING), &desk.private, OsStr::new(SPARE)).is_err() {
-        give_back(&desk.workbench, &desk.private)?;
-        return Ok(stayed(desk));
+    let still_calm = calm && open_view.watch.as_ref().is_some_and(|watch| watch.is_calm(SPARE_ROOT));
+    let same = still_calm || alike(open_view, &private_place(LEAVING), DRAFT).is_some();
+    if !same || open_view.private.rename(OsStr::new(LEAVING), &open_view.private, OsStr::new(SPARE)).is_err() {
+        give_back(&open_view.workbench, &open_view.private)?;
+        return Ok(stayed(open_view));
     }
-    if let Some(watch) = &desk.watch {
+    if let Some(watch) = &open_view.watch {
         watch.found_calm(SPARE_ROOT);
     }
-    desk.cut(Cut::Spare)?;
-    sync(desk)?;
+    open_view.cut(Cut::Spare)?;
+    sync(open_view)?;
     Ok(true)
 }
 
 /// Called when an announced rename did not happen.
-fn stayed(desk: &mut Desk) -> bool {
-    desk.watch = None;
+fn stayed(open_view: &mut OpenView) -> bool {
+    open_view.watch = None;
     false
 }
 
-async fn back(store: &Store, desk: Desk, base: BlobHash, state: BlobHash) -> Result<(Desk, Turn), StoreError> {
-    let (mut desk, tree) = blocking(move || {
-        let mut desk = desk;
-        let tree = usable(&mut desk);
-        Ok((desk, tree))
+async fn back(
+    store: &Store,
+    open_view: OpenView,
+    base: BlobHash,
+    state: BlobHash,
+) -> Result<(OpenView, Turn), StoreError> {
+    let (mut open_view, tree) = blocking(move || {
+        let mut open_view = open_view;
+        let tree = usable(&mut open_view);
+        Ok((open_view, tree))
     })
     .await?;
-    let Some(tree) = tree else { return Ok((desk, Turn::Stayed)) };
+    let Some(tree) = tree else { return Ok((open_view, Turn::Stayed)) };
     // Recorded before the rename, so that files of the spare's tree count as Jig's own after a crash.
-    let files = desk.index.files.count(SPARE_ROOT);
+    let files = open_view.index.files.count(SPARE_ROOT);
     let Some(with) = readable(with_draft(store, base, tree, files).await)?.flatten() else {
-        let _ = discard(&mut desk);
-        return Ok((desk, Turn::Stayed));
+        let _ = discard(&mut open_view);
+        return Ok((open_view, Turn::Stayed));
     };
     blocking(move || {
-        let mut desk = desk;
-        if !bring_back(&mut desk, &[with, state])? {
-            return Ok((desk, Turn::Stayed));
+        let mut open_view = open_view;
+        if !bring_back(&mut open_view, &[with, state])? {
+            return Ok((open_view, Turn::Stayed));
         }
-        desk.index.draft_came();
-        desk.index.show(with);
-        Ok((desk, Turn::Back))
+        open_view.index.draft_came();
+        open_view.index.show(with);
+        Ok((open_view, Turn::Back))
     })
     .await
 }
 
 /// The tree of the spare if it can become `draft/`; otherwise the spare is removed.
-fn usable(desk: &mut Desk) -> Option<BlobHash> {
+fn usable(open_view: &mut OpenView) -> Option<BlobHash> {
     // A spare without files is not useful yet.
-    if desk.index.spare.is_some() && desk.index.files.count(SPARE_ROOT) == 0 {
+    if open_view.index.spare.is_some() && open_view.index.files.count(SPARE_ROOT) == 0 {
         return None;
     }
     // What is there must not be touched; the spare may be useful another time.
-    if !matches!(desk.workbench.thing(OsStr::new(DRAFT)), Ok(None)) {
+    if !matches!(open_view.workbench.thing(OsStr::new(DRAFT)), Ok(None)) {
         return None;
     }
-    let tree = desk.index.spare;
-    let usable = tree.filter(|_| is_as_recorded(desk, SPARE_ROOT));
+    let tree = open_view.index.spare;
+    let usable = tree.filter(|_| is_as_recorded(open_view, SPARE_ROOT));
     if usable.is_none() {
-        let _ = discard(desk);
+        let _ = discard(open_view);
     }
     usable
 }
@@ -243,45 +250,45 @@ async fn with_draft(store: &Store, base: BlobHash, tree: BlobHash, files: u64) -
 }
 
 /// Renames the spare to `draft/`; false if that failed.
-fn bring_back(desk: &mut Desk, states: &[BlobHash]) -> Result<bool, StoreError> {
-    desk.note(states)?;
-    desk.cut(Cut::Spare)?;
-    if let Some(watch) = &desk.watch {
+fn bring_back(open_view: &mut OpenView, states: &[BlobHash]) -> Result<bool, StoreError> {
+    open_view.note(states)?;
+    open_view.cut(Cut::Spare)?;
+    if let Some(watch) = &open_view.watch {
         watch.will_move(SPARE_ROOT, DRAFT);
     }
     // Fails if a person put something there in the meantime.
-    if desk.private.rename(OsStr::new(SPARE), &desk.workbench, OsStr::new(DRAFT)).is_err() {
-        let stayed = stayed(desk);
-        let _ = discard(desk);
+    if open_view.private.rename(OsStr::new(SPARE), &open_view.workbench, OsStr::new(DRAFT)).is_err() {
+        let stayed = stayed(open_view);
+        let _ = discard(open_view);
         return Ok(stayed);
     }
-    desk.cut(Cut::Spare)?;
-    sync(desk)?;
-    desk.cut(Cut::Spare)?;
+    open_view.cut(Cut::Spare)?;
+    sync(open_view)?;
+    open_view.cut(Cut::Spare)?;
     Ok(true)
 }
 
 /// Makes a rename between the two folders durable.
-fn sync(desk: &Desk) -> io::Result<()> {
-    desk.workbench.sync()?;
-    desk.private.sync()
+fn sync(open_view: &OpenView) -> io::Result<()> {
+    open_view.workbench.sync()?;
+    open_view.private.sync()
 }
 
 /// Removes the spare from the index first, so that a partial one is never used.
-pub(super) fn discard(desk: &mut Desk) -> io::Result<()> {
-    desk.index.forget_spare();
+pub(super) fn discard(open_view: &mut OpenView) -> io::Result<()> {
+    open_view.index.forget_spare();
     let spare = OsStr::new(SPARE);
-    if desk.private.thing(spare)?.is_some() {
+    if open_view.private.thing(spare)?.is_some() {
         // Its folders are watched, and all of them are removed.
-        desk.watch = None;
-        desk.private.remove_all(spare)?;
+        open_view.watch = None;
+        open_view.private.remove_all(spare)?;
     }
     Ok(())
 }
 
 /// Creates an empty spare.
-pub(super) fn make(desk: &Desk) -> io::Result<()> {
-    Reach::default().to(desk, &format!("{SPARE_ROOT}/x"), Way::Make).map(drop)
+pub(super) fn make(open_view: &OpenView) -> io::Result<()> {
+    Reach::default().to(open_view, &format!("{SPARE_ROOT}/x"), Way::Make).map(drop)
 }
 
 /// Moves a folder that was being put away back to its place. If something else is there by now, it gets a similar name,

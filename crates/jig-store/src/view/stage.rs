@@ -7,7 +7,7 @@ use std::path::Path;
 
 use jig_contract::BlobHash;
 
-use super::desk::Desk;
+use super::open_view::OpenView;
 use super::place::Placing;
 use super::read::hash_stream;
 use super::{blocking, nodes};
@@ -24,25 +24,29 @@ pub(super) type Staged = (Placing, Option<StoreError>);
 
 /// Copies the blobs of a batch to `tmp` and syncs them. A damaged blob only affects its own file; any other failure
 /// ends the write.
-pub(super) async fn stage(desk: Desk, blobs: &Blobs, batch: Vec<Placing>) -> Result<(Desk, Vec<Staged>), StoreError> {
+pub(super) async fn stage(
+    open_view: OpenView,
+    blobs: &Blobs,
+    batch: Vec<Placing>,
+) -> Result<(OpenView, Vec<Staged>), StoreError> {
     let mut staged = Vec::with_capacity(batch.len());
     let mut local = Vec::with_capacity(batch.len());
     for placing in batch {
         match blobs.local_path(&placing.want.hash) {
             Some(path) => local.push((placing, path)),
             None => {
-                let damage = damage(fetch(&desk, blobs, &placing).await)?;
+                let damage = damage(fetch(&open_view, blobs, &placing).await)?;
                 staged.push((placing, damage));
             }
         }
     }
     blocking(move || {
         for (placing, path) in local {
-            let damage = damage(copy(&desk, &path, &placing))?;
+            let damage = damage(copy(&open_view, &path, &placing))?;
             staged.push((placing, damage));
         }
-        flush(&desk, &staged)?;
-        Ok((desk, staged))
+        flush(&open_view, &staged)?;
+        Ok((open_view, staged))
     })
     .await
 }
@@ -55,20 +59,20 @@ fn damage(copied: Result<(), StoreError>) -> Result<Option<StoreError>, StoreErr
     }
 }
 
-async fn fetch(desk: &Desk, blobs: &Blobs, placing: &Placing) -> Result<(), StoreError> {
+async fn fetch(open_view: &OpenView, blobs: &Blobs, placing: &Placing) -> Result<(), StoreError> {
     // Created here for the right permissions, then filled.
-    drop(desk.create_tmp(OsStr::new(&placing.tmp))?);
-    blobs.write_to(&placing.want.hash, &desk.tmp_path.join(&placing.tmp)).await.map(drop)
+    drop(open_view.create_tmp(OsStr::new(&placing.tmp))?);
+    blobs.write_to(&placing.want.hash, &open_view.tmp_path.join(&placing.tmp)).await.map(drop)
 }
 
 /// Copies a blob, never as a hard link: a program that writes in place must not change the blob.
-fn copy(desk: &Desk, local: &Path, placing: &Placing) -> Result<(), StoreError> {
+fn copy(open_view: &OpenView, local: &Path, placing: &Placing) -> Result<(), StoreError> {
     let hash = placing.want.hash;
     let mut blob = match File::open(local) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::BlobMissing { hash }),
         opened => opened.map_err(|e| StoreError::io(local, e))?,
     };
-    let mut file = desk.create_tmp(OsStr::new(&placing.tmp))?;
+    let mut file = open_view.create_tmp(OsStr::new(&placing.tmp))?;
     let found = if placing.want.bytes >= SHARE && reflink_copy::reflink_file(&blob, &file).is_ok() {
         file.rewind()?;
         hash_stream(&mut file)?.0
@@ -93,13 +97,13 @@ fn copy_bytes(from: &mut File, to: &mut File) -> io::Result<BlobHash> {
 
 /// A file's content must be durable before its name: otherwise a power failure could leave an empty file, which would
 /// look like a manual edit.
-fn flush(desk: &Desk, staged: &[Staged]) -> io::Result<()> {
+fn flush(open_view: &OpenView, staged: &[Staged]) -> io::Result<()> {
     let whole = staged.iter().filter(|(_, damage)| damage.is_none());
-    if whole.clone().count() > FEW && desk.tmp.sync_all()? {
+    if whole.clone().count() > FEW && open_view.tmp.sync_all()? {
         return Ok(());
     }
     for (placing, _) in whole {
-        desk.tmp.sync_file(OsStr::new(&placing.tmp))?;
+        open_view.tmp.sync_file(OsStr::new(&placing.tmp))?;
     }
     Ok(())
 }

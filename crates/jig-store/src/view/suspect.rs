@@ -7,10 +7,10 @@ use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _};
 use jig_contract::BlobHash;
 
-use super::desk::Desk;
 use super::index::Entry;
-use super::read::{self, Seen};
-use super::walk::Found;
+use super::open_view::OpenView;
+use super::read::{self, ReadFile};
+use super::walk::WalkedFile;
 use super::{ViewLimits, blocking, why};
 use crate::blob::Blobs;
 use crate::error::StoreError;
@@ -24,7 +24,7 @@ const PUTS: usize = 16;
 /// A file to read, and the contents that identify it as Jig's own.
 #[derive(Debug)]
 pub(super) struct Suspect {
-    pub found: Found,
+    pub found: WalkedFile,
     /// The entry of the index.
     pub entry: Option<Entry>,
     /// The file of the head.
@@ -54,61 +54,61 @@ enum Sight {
 
 /// Checks all files. The results are in the same order.
 pub(super) async fn judge(
-    mut desk: Desk,
+    mut open_view: OpenView,
     blobs: &Blobs,
     limits: &ViewLimits,
     suspects: Vec<Suspect>,
-) -> Result<(Desk, Vec<(Suspect, Verdict)>), StoreError> {
+) -> Result<(OpenView, Vec<(Suspect, Verdict)>), StoreError> {
     let mut judged = Vec::with_capacity(suspects.len());
     let mut rest = suspects.into_iter();
     loop {
         let group: Vec<Suspect> = rest.by_ref().take(GROUP).collect();
         if group.is_empty() {
-            return Ok((desk, judged));
+            return Ok((open_view, judged));
         }
         let limits = *limits;
         let (back, seen) = blocking(move || {
-            let look = |suspect: Suspect| look(&mut desk, &limits, &suspect).map(|sight| (suspect, sight));
+            let look = |suspect: Suspect| look(&mut open_view, &limits, &suspect).map(|sight| (suspect, sight));
             let seen = group.into_iter().map(look).collect::<Result<Vec<_>, _>>()?;
-            Ok((desk, seen))
+            Ok((open_view, seen))
         })
         .await?;
-        desk = back;
+        open_view = back;
         let kept = futures::stream::iter(seen).map(|(suspect, sight)| {
-            let tmp = &desk.tmp_path;
+            let tmp = &open_view.tmp_path;
             async move { Ok::<_, StoreError>((suspect, keep(blobs, tmp, sight).await?)) }
         });
         judged.extend(kept.buffered(PUTS).try_collect::<Vec<_>>().await?);
     }
 }
 
-fn look(desk: &mut Desk, limits: &ViewLimits, suspect: &Suspect) -> Result<Sight, StoreError> {
+fn look(open_view: &mut OpenView, limits: &ViewLimits, suspect: &Suspect) -> Result<Sight, StoreError> {
     let left = |reason: String| Ok(Sight::Done(Verdict::Left(reason)));
     let over = limits.exceeded(&suspect.found.path, suspect.found.mark.bytes);
     // An oversized file is not read, unless it may be one that the workbench already has.
     if let Some(reason) = over.clone().filter(|_| !suspect.may_be_own()) {
         return left(reason);
     }
-    let mut seen = match read::read(&desk.workbench, &suspect.found.disk) {
+    let mut seen = match read::read(&open_view.workbench, &suspect.found.disk) {
         Ok(Some(seen)) => seen,
         Ok(None) => return left(why::CHANGING.to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return left(why::CHANGING.to_owned()),
         Err(error) => return left(why::unreadable(&error)),
     };
     if suspect.owns(seen.hash) {
-        return Ok(Sight::Done(Verdict::Own(desk.entry(seen.mark, seen.hash))));
+        return Ok(Sight::Done(Verdict::Own(open_view.entry(seen.mark, seen.hash))));
     }
     match over.or_else(|| limits.exceeded(&suspect.found.path, seen.mark.bytes)) {
         Some(reason) => left(reason),
-        None => hold(desk, &mut seen),
+        None => hold(open_view, &mut seen),
     }
 }
 
-fn hold(desk: &mut Desk, seen: &mut Seen) -> Result<Sight, StoreError> {
+fn hold(open_view: &mut OpenView, seen: &mut ReadFile) -> Result<Sight, StoreError> {
     if let Some(bytes) = seen.bytes.take() {
         return Ok(Sight::Small(bytes.into()));
     }
-    let copied = seen.copy(desk)?;
+    let copied = seen.copy(open_view)?;
     Ok(copied
         .map_or_else(|| Sight::Done(Verdict::Left(why::CHANGING.to_owned())), |name| Sight::Large(name, seen.hash)))
 }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::{BlobHash, Env};
 
-use super::desk::{Desk, Fault};
+#[cfg(all(target_os = "linux", not(jig_portable)))]
+use super::cache::Held;
 use super::folder::Folder;
 use super::index::Entry;
+use super::open_view::{Fault, OpenView};
 use super::read::read_in;
-#[cfg(all(target_os = "linux", not(jig_portable)))]
-use super::shelf::Held;
 #[cfg(all(target_os = "linux", not(jig_portable)))]
 use super::watch::{Dirt, Watch};
 use super::{OutsideChange, OutsideKind, Scan, View, ViewLimits};
@@ -249,11 +249,11 @@ async fn an_edit_back_to_the_old_content_is_found_once_the_write_is_over() {
 
 /// Makes the index claim that a file with its current mark has other content.
 fn pretend(bench: &Bench, path: &str, hash: BlobHash, young: bool) {
-    let mut desk = Desk::open(&bench.view).unwrap();
-    let mut entry = *desk.index.files.get(path).unwrap();
+    let mut open_view = OpenView::open(&bench.view).unwrap();
+    let mut entry = *open_view.index.files.get(path).unwrap();
     (entry.hash, entry.young) = (hash, young);
-    desk.index.put(path, entry);
-    desk.save_index().unwrap();
+    open_view.index.put(path, entry);
+    open_view.save_index().unwrap();
 }
 
 #[tokio::test]
@@ -263,12 +263,12 @@ async fn a_file_that_looks_the_same_is_read_only_when_its_mark_is_young() {
     bench.write(head).await;
     // Simulates an edit in the same clock step as the mark.
     std::fs::write(bench.at("published/a"), "new").unwrap();
-    let mut desk = Desk::open(&bench.view).unwrap();
-    let published = desk.workbench.below(Path::new("published")).unwrap();
+    let mut open_view = OpenView::open(&bench.view).unwrap();
+    let published = open_view.workbench.below(Path::new("published")).unwrap();
     let mark = read_in(&published, OsStr::new("a")).unwrap().unwrap().mark;
-    let entry = *desk.index.files.get("published/a").unwrap();
-    desk.index.put("published/a", Entry { mark, ..entry });
-    desk.save_index().unwrap();
+    let entry = *open_view.index.files.get("published/a").unwrap();
+    open_view.index.put("published/a", Entry { mark, ..entry });
+    open_view.save_index().unwrap();
     pretend(&bench, "published/a", hash_of(b"old"), true);
     assert_eq!(bench.scan(head).await.changes, [written("published/a", "new")]);
     pretend(&bench, "published/a", hash_of(b"old"), false);
@@ -280,22 +280,22 @@ async fn a_file_that_was_just_written_is_young_until_a_later_scan() {
     let bench = Bench::new().await;
     let head = bench.state(&[("a", "a")].into()).await;
     bench.write(head).await;
-    let young = || Desk::open(&bench.view).unwrap().index.files.get("published/a").unwrap().young;
+    let young = || OpenView::open(&bench.view).unwrap().index.files.get("published/a").unwrap().young;
     assert!(young());
     // A change long before the scan is reliable from then on.
-    let mut desk = Desk::open(&bench.view).unwrap();
-    let mark = desk.index.files.get("published/a").unwrap().mark;
-    desk.now = mark.changed.max(mark.modified) + 60_000_000;
-    assert!(!desk.entry(mark, hash_of(b"a")).young);
-    desk.now = mark.changed.max(mark.modified) + 40_000_000;
-    assert!(desk.entry(mark, hash_of(b"a")).young);
+    let mut open_view = OpenView::open(&bench.view).unwrap();
+    let mark = open_view.index.files.get("published/a").unwrap().mark;
+    open_view.now = mark.changed.max(mark.modified) + 60_000_000;
+    assert!(!open_view.entry(mark, hash_of(b"a")).young);
+    open_view.now = mark.changed.max(mark.modified) + 40_000_000;
+    assert!(open_view.entry(mark, hash_of(b"a")).young);
 }
 
 #[test]
 fn a_file_whose_length_is_not_what_was_read_is_changing() {
     // Such files report a size of zero but have content.
     let Ok(folder) = Folder::open(Path::new("/proc/sys/kernel")) else {
-        return println!("not tried: there is no /proc here");
+        return println!("skipped: /proc is missing");
     };
     assert!(read_in(&folder, OsStr::new("ostype")).unwrap().is_none());
 }
@@ -306,16 +306,16 @@ async fn a_large_file_that_changes_after_it_was_read_is_not_kept() {
     bench.write(bench.state(&Texts::new()).await).await;
     let path = bench.at("published/large");
     std::fs::write(&path, vec![b'x'; 2 << 20]).unwrap();
-    let mut desk = Desk::open(&bench.view).unwrap();
-    let published = desk.workbench.below(Path::new("published")).unwrap();
+    let mut open_view = OpenView::open(&bench.view).unwrap();
+    let published = open_view.workbench.below(Path::new("published")).unwrap();
     let mut seen = read_in(&published, OsStr::new("large")).unwrap().unwrap();
     assert!(seen.bytes.is_none());
-    let name = seen.copy(&mut desk).unwrap().unwrap();
-    assert_eq!(std::fs::read(desk.tmp_path.join(name)).unwrap(), std::fs::read(&path).unwrap());
+    let name = seen.copy(&mut open_view).unwrap().unwrap();
+    assert_eq!(std::fs::read(open_view.tmp_path.join(name)).unwrap(), std::fs::read(&path).unwrap());
     std::fs::OpenOptions::new()
         .append(true)
         .open(&path)
         .and_then(|mut f| std::io::Write::write_all(&mut f, b"y"))
         .unwrap();
-    assert_eq!(seen.copy(&mut desk).unwrap(), None);
+    assert_eq!(seen.copy(&mut open_view).unwrap(), None);
 }

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::ops::LeftAlone;
 
-use super::desk::Desk;
 use super::folder::{Folder, is_no_folder};
 use super::index::Index;
 use super::names::{self, Candidate, Claim};
+use super::open_view::OpenView;
 use super::stat::{Mark, Thing};
 use super::{ROOTS, why};
 
 /// A regular file.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct WalkedFile {
     /// Its path in the form of a state.
     pub path: String,
     /// Its path below the workbench's folder, where names may be in another Unicode form.
@@ -29,7 +29,7 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     /// The files, by path.
-    pub files: Vec<Found>,
+    pub files: Vec<WalkedFile>,
     /// The excluded paths.
     pub left: Left,
     /// The roots that are not folders.
@@ -62,13 +62,13 @@ impl Left {
 }
 
 /// Walks the three roots without reading any file.
-pub(super) fn walk(desk: &Desk) -> io::Result<Walk> {
+pub(super) fn walk(open_view: &OpenView) -> io::Result<Walk> {
     let mut walk = Walk::default();
     for root in ROOTS {
-        match desk.workbench.below(Path::new(root)) {
-            Ok(_) => walk.tree(desk, root)?,
+        match open_view.workbench.below(Path::new(root)) {
+            Ok(_) => walk.tree(open_view, root)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => walk.missing.push(root),
-            Err(error) if is_no_folder(&error) => walk.no_folder(&desk.workbench, root)?,
+            Err(error) if is_no_folder(&error) => walk.no_folder(&open_view.workbench, root)?,
             Err(error) => walk.left.add(root, why::unreadable(&error)),
         }
     }
@@ -90,12 +90,16 @@ impl Walk {
         Ok(())
     }
 
-    fn tree(&mut self, desk: &Desk, root: &str) -> io::Result<()> {
+    fn tree(&mut self, open_view: &OpenView, root: &str) -> io::Result<()> {
         let mut folders = vec![Next { path: root.to_owned(), disk: PathBuf::from(root) }];
         while let Some(next) = folders.pop() {
             // Each folder is opened from the top, so that deep nesting does not need many open files.
-            match desk.workbench.below(&next.disk).and_then(|folder| Ok((names(desk, &next.disk, &folder)?, folder))) {
-                Ok((names, folder)) => self.folder(&folder, &next, names, &desk.index, &mut folders)?,
+            match open_view
+                .workbench
+                .below(&next.disk)
+                .and_then(|folder| Ok((names(open_view, &next.disk, &folder)?, folder)))
+            {
+                Ok((names, folder)) => self.folder(&folder, &next, names, &open_view.index, &mut folders)?,
                 Err(error) => self.left.add(next.path, why::unreadable(&error)),
             }
         }
@@ -157,7 +161,7 @@ impl Walk {
                 }
                 Some(reason) => self.left.add(path, reason),
                 None => match thing {
-                    Thing::File(mark) => self.files.push(Found { path, disk, mark }),
+                    Thing::File(mark) => self.files.push(WalkedFile { path, disk, mark }),
                     Thing::Folder => folders.push(Next { path, disk }),
                     Thing::Other(_) => {}
                 },
@@ -168,8 +172,8 @@ impl Walk {
 }
 
 /// The names in a folder. It is watched before they are read, so that no change is missed.
-fn names(desk: &Desk, disk: &Path, folder: &Folder) -> io::Result<Vec<OsString>> {
-    if let Some(watch) = &desk.watch {
+fn names(open_view: &OpenView, disk: &Path, folder: &Folder) -> io::Result<Vec<OsString>> {
+    if let Some(watch) = &open_view.watch {
         watch.enter(disk, folder);
     }
     folder.names()

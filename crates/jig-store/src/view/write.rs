@@ -8,9 +8,9 @@ use std::path::Path;
 use jig_contract::BlobHash;
 use jig_contract::ops::LeftAlone;
 
-use super::desk::{Cut, Desk};
 use super::files::SPARE_ROOT;
 use super::folder::Folder;
+use super::open_view::{Cut, OpenView};
 use super::place::{Placing, Reach, Reached, Stand, Way, stand};
 use super::plan::{self, Plan, Target};
 use super::spare::{self, Turn};
@@ -45,27 +45,27 @@ impl View {
         settled: &[OutsideChange],
     ) -> Result<ViewReport, StoreError> {
         let view = self.clone();
-        let desk = blocking(move || {
+        let open_view = blocking(move || {
             view.give_back()?;
-            let desk = Desk::open(&view)?;
-            desk.clear_tmp()?;
-            Ok(desk)
+            let open_view = OpenView::open(&view)?;
+            open_view.clear_tmp()?;
+            Ok(open_view)
         })
         .await?;
         let roots = plan::roots(store, state).await?;
-        let (desk, turn) = spare::turn(store, desk, state, &roots, settled).await?;
-        let Plan { targets, stale } = plan::plan(store, &desk, state, settled).await?;
-        let work = Work { desk, touched: BTreeSet::new(), report: Report::after(turn) };
+        let (open_view, turn) = spare::turn(store, open_view, state, &roots, settled).await?;
+        let Plan { targets, stale } = plan::plan(store, &open_view, state, settled).await?;
+        let work = Work { open_view, touched: BTreeSet::new(), report: Report::after(turn) };
         if !stale && turn == Turn::Stayed {
             return blocking(move || work.keep_roots(&roots)).await;
         }
         let work = blocking(move || work.begin(state)).await?.carry_out(store, targets).await?;
         let drafting = roots.contains(&"draft");
-        let (desk, report) = blocking(move || work.finish(state, &roots)).await?;
+        let (open_view, report) = blocking(move || work.finish(state, &roots)).await?;
         if drafting {
-            desk.keep();
+            open_view.keep();
         } else {
-            tend::tend(self, store, desk, state, report.written).await;
+            tend::tend(self, store, open_view, state, report.written).await;
         }
         Ok(report)
     }
@@ -73,7 +73,7 @@ impl View {
 
 /// A write in progress.
 pub(super) struct Work {
-    desk: Desk,
+    open_view: OpenView,
     /// The folders in which files were written or removed, and their parents.
     touched: BTreeSet<String>,
     report: Report,
@@ -89,16 +89,16 @@ struct Report {
 
 impl Work {
     /// Work on the hidden spare: no pending note is needed, because nothing there is ever imported.
-    pub(super) fn behind_the_scenes(desk: Desk) -> Self {
-        Self { desk, touched: BTreeSet::new(), report: Report::default() }
+    pub(super) fn behind_the_scenes(open_view: OpenView) -> Self {
+        Self { open_view, touched: BTreeSet::new(), report: Report::default() }
     }
 
     /// Records the state as pending before anything is touched.
     fn begin(mut self, state: BlobHash) -> Result<Self, StoreError> {
-        self.desk.note(&[state])?;
+        self.open_view.note(&[state])?;
         // Loose paths are among the targets, and become loose again if they stay so.
-        for path in self.desk.index.loose.clone() {
-            self.desk.index.tighten(&path);
+        for path in self.open_view.index.loose.clone() {
+            self.open_view.index.tighten(&path);
         }
         Ok(self)
     }
@@ -145,17 +145,17 @@ impl Work {
             // Something else is there by now, which must not be removed.
             Stand::Nothing | Stand::Right(_) | Stand::Blocked(..) => {}
         }
-        self.desk.index.drop(path);
+        self.open_view.index.drop(path);
         Ok(())
     }
 
     /// Removes a file, unless it was changed manually in the meantime.
     fn take_out(&mut self, reach: &mut Reach, path: &str, mark: Mark) -> Result<(), StoreError> {
-        if let Reached::At(open, name) = reach.to(&self.desk, path, Way::Find)?
+        if let Reached::At(open, name) = reach.to(&self.open_view, path, Way::Find)?
             && open.folder.thing(&name)? == Some(Thing::File(mark))
         {
-            self.desk.cut(Cut::File)?;
-            if let Some(watch) = &self.desk.watch {
+            self.open_view.cut(Cut::File)?;
+            if let Some(watch) = &self.open_view.watch {
                 watch.will_remove(open.place, &name.to_string_lossy());
             }
             open.folder.remove_file(&name)?;
@@ -168,7 +168,7 @@ impl Work {
     /// Removes the folders that removing files has emptied, innermost first.
     fn prune(&mut self) -> Result<(), StoreError> {
         for folder in self.touched.iter().rev().filter(|folder| !is_root(folder)) {
-            if !self.desk.index.files.knows(folder) {
+            if !self.open_view.index.files.knows(folder) {
                 self.remove_folder(folder)?;
             }
         }
@@ -178,9 +178,9 @@ impl Work {
     /// Removes a folder if it is empty.
     fn remove_folder(&self, folder: &str) -> Result<(), StoreError> {
         // Resolved from the top each time, because parent folders may have just been removed.
-        let Reached::At(open, name) = Reach::default().to(&self.desk, folder, Way::Find)? else { return Ok(()) };
+        let Reached::At(open, name) = Reach::default().to(&self.open_view, folder, Way::Find)? else { return Ok(()) };
         let disk = open.disk.join(&name);
-        match &self.desk.watch {
+        match &self.open_view.watch {
             None => drop(open.folder.remove_empty(&name)?),
             Some(watch) if watch.place(&disk).is_some() => {
                 watch.will_remove_folder(&disk);
@@ -209,15 +209,15 @@ impl Work {
                     continue;
                 }
             };
-            let tmp = self.desk.fresh_tmp();
+            let tmp = self.open_view.fresh_tmp();
             placings.push(Placing { path: target.path, want, tmp, over });
         }
         Ok((self, placings))
     }
 
     fn stand(&self, reach: &mut Reach, target: &Target) -> Result<Stand, StoreError> {
-        match reach.to(&self.desk, &target.path, Way::Find)? {
-            Reached::At(open, name) => Ok(stand(&self.desk, &open.folder, &name, target)?),
+        match reach.to(&self.open_view, &target.path, Way::Find)? {
+            Reached::At(open, name) => Ok(stand(&self.open_view, &open.folder, &name, target)?),
             Reached::Nowhere => Ok(Stand::Nothing),
             Reached::Blocked(path, reason) => Ok(Stand::Blocked(path, reason)),
             Reached::Closed(path, reason) => Ok(Stand::Closed(path, reason)),
@@ -227,22 +227,22 @@ impl Work {
     fn step_around(&mut self, target: &Target, stand: Stand) {
         match stand {
             Stand::Right(entry) => {
-                self.desk.index.put(&target.path, entry);
+                self.open_view.index.put(&target.path, entry);
             }
             Stand::Newer => self.leave(&target.path, why::NEWER),
             Stand::Closed(path, reason) => self.leave(&path, reason),
             Stand::Blocked(path, reason) => {
                 self.leave(&path, reason);
                 // Once the path is free, the file is shown again and does not count as removed.
-                self.desk.index.drop(&target.path);
+                self.open_view.index.drop(&target.path);
             }
             Stand::Nothing | Stand::Ours(_) => {}
         }
     }
 
     async fn stage(self, store: &Store, placings: Vec<Placing>) -> Result<(Self, Vec<Staged>), StoreError> {
-        let (desk, staged) = stage::stage(self.desk, store.blobs(), placings).await?;
-        Ok((Self { desk, ..self }, staged))
+        let (open_view, staged) = stage::stage(self.open_view, store.blobs(), placings).await?;
+        Ok((Self { open_view, ..self }, staged))
     }
 
     /// Moves a batch into place.
@@ -253,9 +253,9 @@ impl Work {
             if let Some(damage) = damage {
                 self.leave(&placing.path, why::not_shown(&damage));
                 // Exists only if the blob was found.
-                let _ = self.desk.tmp.remove_file(tmp);
+                let _ = self.open_view.tmp.remove_file(tmp);
             } else if !self.move_in(&mut reach, &placing)? {
-                self.desk.tmp.remove_file(tmp)?;
+                self.open_view.tmp.remove_file(tmp)?;
             }
             self.settle(&placing.path, Some(placing.want.hash));
         }
@@ -264,7 +264,7 @@ impl Work {
 
     /// Moves one file into place, unless it was changed manually in the meantime.
     fn move_in(&mut self, reach: &mut Reach, placing: &Placing) -> Result<bool, StoreError> {
-        let (open, name) = match reach.to(&self.desk, &placing.path, Way::Make)? {
+        let (open, name) = match reach.to(&self.open_view, &placing.path, Way::Make)? {
             Reached::At(open, name) => (open, name),
             Reached::Blocked(path, reason) | Reached::Closed(path, reason) => {
                 self.leave(&path, reason);
@@ -276,13 +276,13 @@ impl Work {
             self.leave(&placing.path, why::NEWER);
             return Ok(false);
         }
-        self.desk.cut(Cut::File)?;
+        self.open_view.cut(Cut::File)?;
         let tmp = OsStr::new(&placing.tmp);
-        let before = self.desk.tmp.thing(tmp)?;
-        if let Some(watch) = &self.desk.watch {
+        let before = self.open_view.tmp.thing(tmp)?;
+        if let Some(watch) = &self.open_view.watch {
             watch.will_put(open.place, &name.to_string_lossy());
         }
-        if let Err(error) = self.desk.tmp.rename(tmp, &open.folder, &name) {
+        if let Err(error) = self.open_view.tmp.rename(tmp, &open.folder, &name) {
             return self.refused(&placing.path, error.into()).map(|()| false);
         }
         self.record(&open.folder, &name, placing, before)?;
@@ -309,8 +309,8 @@ impl Work {
             // Already changed manually: the previous mark does not match, so the next scan will notice.
             _ => before,
         };
-        let entry = self.desk.entry(mark, placing.want.hash);
-        self.desk.index.put(&placing.path, entry);
+        let entry = self.open_view.entry(mark, placing.want.hash);
+        self.open_view.index.put(&placing.path, entry);
         Ok(())
     }
 
@@ -332,10 +332,10 @@ impl Work {
 
     /// Records whether a path shows what it should.
     fn settle(&mut self, path: &str, want: Option<BlobHash>) {
-        if self.desk.index.files.get(path).map(|entry| entry.hash) == want {
-            self.desk.index.tighten(path);
+        if self.open_view.index.files.get(path).map(|entry| entry.hash) == want {
+            self.open_view.index.tighten(path);
         } else {
-            self.desk.index.loosen(path);
+            self.open_view.index.loosen(path);
         }
     }
 
@@ -346,25 +346,25 @@ impl Work {
         }
     }
 
-    fn finish(mut self, state: BlobHash, roots: &[&str]) -> Result<(Desk, ViewReport), StoreError> {
+    fn finish(mut self, state: BlobHash, roots: &[&str]) -> Result<(OpenView, ViewReport), StoreError> {
         self.make_roots(roots)?;
         self.sync()?;
-        self.desk.finish(state)?;
-        Ok((self.desk, self.report.into()))
+        self.open_view.finish(state)?;
+        Ok((self.open_view, self.report.into()))
     }
 
     fn keep_roots(mut self, roots: &[&str]) -> Result<ViewReport, StoreError> {
         self.make_roots(roots)?;
-        self.desk.keep();
+        self.open_view.keep();
         Ok(self.report.into())
     }
 
     /// Ends work on the spare; `None` if anything was blocked.
-    pub(super) fn end(self) -> Result<Option<Desk>, StoreError> {
+    pub(super) fn end(self) -> Result<Option<OpenView>, StoreError> {
         self.sync()?;
         let done =
-            self.report.left.is_empty() && !self.desk.index.loose.iter().any(|path| path.starts_with(SPARE_ROOT));
-        Ok(done.then_some(self.desk))
+            self.report.left.is_empty() && !self.open_view.index.loose.iter().any(|path| path.starts_with(SPARE_ROOT));
+        Ok(done.then_some(self.open_view))
     }
 
     /// Creates the required roots, and removes the others if they are empty.
@@ -377,7 +377,7 @@ impl Work {
         for root in roots {
             // Resolving a name in it creates the folder.
             if let Reached::Blocked(path, reason) | Reached::Closed(path, reason) =
-                Reach::default().to(&self.desk, &format!("{root}/x"), Way::Make)?
+                Reach::default().to(&self.open_view, &format!("{root}/x"), Way::Make)?
             {
                 self.leave(&path, reason);
             }
@@ -387,16 +387,16 @@ impl Work {
 
     /// Makes the moves durable before the index records them.
     fn sync(&self) -> Result<(), StoreError> {
-        if self.touched.len() > MANY_FOLDERS && self.desk.workbench.sync_all()? {
+        if self.touched.len() > MANY_FOLDERS && self.open_view.workbench.sync_all()? {
             return Ok(());
         }
         let mut reach = Reach::default();
         for folder in &self.touched {
-            if let Reached::At(open, _) = reach.to(&self.desk, &format!("{folder}/x"), Way::Find)? {
+            if let Reached::At(open, _) = reach.to(&self.open_view, &format!("{folder}/x"), Way::Find)? {
                 open.folder.sync()?;
             }
         }
-        Ok(self.desk.workbench.sync()?)
+        Ok(self.open_view.workbench.sync()?)
     }
 }
 

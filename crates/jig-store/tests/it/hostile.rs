@@ -154,10 +154,10 @@ async fn wrong_entries_are_refused() {
     for name in
         ["extra.txt", "../../escape", "/etc/passwd", "blobs/../../x", "blobs/short", "BLOBS/x", "jig.json/", "a\\..\\b"]
     {
-        target.refuses(&with(name, b"x"), "does not belong there").await;
+        target.refuses(&with(name, b"x"), "unexpected entry").await;
     }
     for name in ["jig.json", "journal.jsonl", "checkpoints.jsonl"] {
-        target.refuses(&without(name), &format!("it lacks {name}")).await;
+        target.refuses(&without(name), &format!("{name} is missing")).await;
         target.refuses(&with(name, b"\xff{"), name).await;
     }
     let blobs: Vec<String> = entries.keys().filter(|name| name.starts_with("blobs/")).cloned().collect();
@@ -169,11 +169,11 @@ async fn wrong_entries_are_refused() {
         target.refuses(&with(name, &[bytes.as_slice(), b"x"].concat()), "").await;
     }
     let unneeded = format!("blobs/{}", hash_of(b"unneeded"));
-    target.refuses(&with(&unneeded, b"unneeded"), "no state needs the blob").await;
+    target.refuses(&with(&unneeded, b"unneeded"), "no state uses the blob").await;
 
     // The zip writer refuses duplicate names, so a name is patched afterwards.
     let twice = patched(with("jig.jsoX", b"{}"), b"jig.jsoX", b"jig.json");
-    target.refuses(&twice, "there twice").await;
+    target.refuses(&twice, "duplicate").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -191,11 +191,11 @@ async fn wrong_words_are_refused() {
         .refuses(&about(|about| about["format"] = json!(5)), "it has format 5; this version reads formats up to 4")
         .await;
     target.refuses(&about(|about| about["format"] = json!(0)), "format 0").await;
-    target.refuses(&about(|about| about["id"] = json!("../x")), "jig.json is wrong").await;
-    target.refuses(&about(|about| about["name"] = json!("a\nb")), "no name").await;
+    target.refuses(&about(|about| about["id"] = json!("../x")), "jig.json is invalid").await;
+    target.refuses(&about(|about| about["name"] = json!("a\nb")), "invalid name").await;
     target.refuses(&about(|about| about["seq"] = json!(2)), "does not end at its head").await;
     target.refuses(&about(|about| about["head"] = json!("0".repeat(64))), "does not end at its head").await;
-    target.refuses(&about(|about| about["seq"] = json!(-1)), "jig.json is wrong").await;
+    target.refuses(&about(|about| about["seq"] = json!(-1)), "jig.json is invalid").await;
 
     let lines = |name: &str, change: fn(&mut Vec<Value>)| {
         let mut lines = lines_of(&entries, name);
@@ -206,25 +206,25 @@ async fn wrong_words_are_refused() {
     };
     let journal = |change| lines("journal.jsonl", change);
     target.refuses(&journal(Vec::clear), "its journal is empty").await;
-    target.refuses(&journal(|rows| drop(rows.remove(0))), "the journal begins at 2").await;
+    target.refuses(&journal(|rows| drop(rows.remove(0))), "the journal starts at 2").await;
     target.refuses(&journal(|rows| drop(rows.remove(1))), "lacks rows after 1").await;
     target.refuses(&journal(|rows| drop(rows.pop())), "does not end at its head").await;
     target
-        .refuses(&journal(|rows| rows[1]["state_before"] = rows[1]["state_after"].clone()), "does not begin where")
+        .refuses(&journal(|rows| rows[1]["state_before"] = rows[1]["state_after"].clone()), "does not start at the end")
         .await;
-    target.refuses(&journal(|rows| rows[1]["position"] = json!(7)), "order of undo").await;
-    target.refuses(&journal(|rows| rows[0]["position"] = json!(1)), "order of undo").await;
-    target.refuses(&journal(|rows| rows[2]["operation"] = json!("JournalUndo")), "order of undo").await;
+    target.refuses(&journal(|rows| rows[1]["position"] = json!(7)), "undo position").await;
+    target.refuses(&journal(|rows| rows[0]["position"] = json!(1)), "undo position").await;
+    target.refuses(&journal(|rows| rows[2]["operation"] = json!("JournalUndo")), "undo position").await;
     target.refuses(&journal(|rows| rows[1]["summary"] = json!("a\0b")), "NUL").await;
     target.refuses(&journal(|rows| rows[1]["actor"] = json!({ "type": "person", "name": "\0" })), "NUL").await;
     target.refuses(&journal(|rows| rows[1]["actor"] = json!("me")), "journal.jsonl, line 2").await;
     let checkpoints = |change| lines("checkpoints.jsonl", change);
     target.refuses(&checkpoints(|rows| rows[0]["id"] = json!("x")), "checkpoints.jsonl, line 1").await;
-    target.refuses(&checkpoints(|rows| rows[0]["made_by"] = json!(9)), "belongs to no row").await;
-    target.refuses(&checkpoints(|rows| rows[0]["seq"] = json!(9)), "belongs to no row").await;
-    target.refuses(&checkpoints(|rows| rows[0]["state"] = json!("0".repeat(64))), "does not know").await;
-    target.refuses(&checkpoints(|rows| rows[0]["name"] = json!("")), "no proper name").await;
-    target.refuses(&checkpoints(|rows| rows.push(rows[0].clone())), "there twice").await;
+    target.refuses(&checkpoints(|rows| rows[0]["made_by"] = json!(9)), "does not belong to a row").await;
+    target.refuses(&checkpoints(|rows| rows[0]["seq"] = json!(9)), "does not belong to a row").await;
+    target.refuses(&checkpoints(|rows| rows[0]["state"] = json!("0".repeat(64))), "not in the journal").await;
+    target.refuses(&checkpoints(|rows| rows[0]["name"] = json!("")), "an invalid name").await;
+    target.refuses(&checkpoints(|rows| rows.push(rows[0].clone())), "is duplicated").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -257,17 +257,17 @@ async fn wrong_sessions_are_refused() {
     let sessions = |change| lines("sessions.jsonl", change);
     let records = |change| lines("session-records.jsonl", change);
     target.refuses(&sessions(|rows| rows[0]["id"] = json!("../x")), "sessions.jsonl, line 1").await;
-    target.refuses(&sessions(|rows| rows.push(rows[0].clone())), "is there twice").await;
+    target.refuses(&sessions(|rows| rows.push(rows[0].clone())), "is duplicated").await;
     target.refuses(&sessions(|rows| rows[0]["title"] = json!("a\0b")), "NUL").await;
     target.refuses(&sessions(|rows| rows[0]["seq"] = json!(3)), "does not have all of its 3 records").await;
-    target.refuses(&sessions(|rows| rows[0]["blobs"] = json!([])), "no state needs the blob").await;
+    target.refuses(&sessions(|rows| rows[0]["blobs"] = json!([])), "no state uses the blob").await;
     target.refuses(&sessions(|rows| rows[0]["blobs"][0] = json!("0".repeat(64))), "is missing").await;
-    target.refuses(&sessions(Vec::clear), "belongs to no session").await;
+    target.refuses(&sessions(Vec::clear), "does not belong to a session").await;
     target.refuses(&records(|rows| drop(rows.remove(0))), "is out of order").await;
     target.refuses(&records(|rows| drop(rows.pop())), "does not have all of its 2 records").await;
     target.refuses(&records(|rows| rows[1]["seq"] = json!(1)), "is out of order").await;
-    target.refuses(&records(|rows| rows[1]["event"] = json!("[")), "is no event").await;
-    target.refuses(&records(|rows| rows[1]["event"] = json!("{\"a\":1}")), "is no event").await;
+    target.refuses(&records(|rows| rows[1]["event"] = json!("[")), "is not an event").await;
+    target.refuses(&records(|rows| rows[1]["event"] = json!("{\"a\":1}")), "is not an event").await;
     target.refuses(&records(|rows| rows[1]["version"] = json!(0)), "has no version").await;
     let (head, _) = target.store.import(&target.file(&zipped(entries.clone())), None, None, me()).await.unwrap();
     let taken = target.store.sessions(&head.id, None, 10).await.unwrap();
@@ -323,15 +323,15 @@ async fn wrong_folders_are_refused() {
     refuses(&[("a/b", file)], &all, "cannot be read").await;
     refuses(&[("con", file)], &all, "cannot be read").await;
     refuses(&[("a", file), ("A", file)], &all, "differ only in upper and lower case").await;
-    refuses(&[("a", Node::File { hash: hash_of(&words), bytes: 4 })], &all, "larger than it should be").await;
-    refuses(&[("a", Node::File { hash: hash_of(&words), bytes: 6 })], &all, "another size").await;
+    refuses(&[("a", Node::File { hash: hash_of(&words), bytes: 4 })], &all, "larger than declared").await;
+    refuses(&[("a", Node::File { hash: hash_of(&words), bytes: 6 })], &all, "does not match its folder").await;
     refuses(&[("a", file), ("b", Node::File { hash: hash_of(&words), bytes: 6 })], &all, "two sizes").await;
     refuses(&[("a", Node::File { hash: hash_of(&words), bytes: u64::MAX })], &all, "too large").await;
     let (inner, inner_hash) = folder(&[("a", file)]);
     let claimed = |bytes, files| [("d", Node::Folder { hash: inner_hash, bytes, files })];
     let with_inner = [words.clone(), inner];
-    refuses(&claimed(5, 2), &with_inner, "other files than its parent says").await;
-    refuses(&claimed(9, 1), &with_inner, "other files than its parent says").await;
+    refuses(&claimed(5, 2), &with_inner, "do not match its parent").await;
+    refuses(&claimed(9, 1), &with_inner, "do not match its parent").await;
     refuses(&[("d", Node::Folder { hash: hash_of(&words), bytes: 5, files: 1 })], &all, "cannot be read").await;
 
     // Very deeply nested folders.
@@ -342,7 +342,7 @@ async fn wrong_folders_are_refused() {
         blobs.push(encoded);
         (inner, hash) = (Some(of), of);
     }
-    target.refuses(&with_state(&entries, hash, &blobs), "too deep").await;
+    target.refuses(&with_state(&entries, hash, &blobs), "nested too deeply").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -375,5 +375,5 @@ async fn bombs_do_not_go_off() {
     bomb.insert(format!("blobs/{from}"), vec![0; 256 << 20]);
     let bomb = patched(zipped(bomb), from.as_bytes(), to.as_bytes());
     assert!(bomb.len() < 1 << 20);
-    target.refuses(&bomb, "larger than it should be").await;
+    target.refuses(&bomb, "larger than declared").await;
 }

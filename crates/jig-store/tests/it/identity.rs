@@ -23,7 +23,7 @@ async fn refusal(config: &StoreConfig) -> StoreError {
     }
 }
 
-fn told(error: StoreError) -> OpError {
+fn op_error(error: StoreError) -> OpError {
     let error = OpError::from(error);
     assert_eq!(error.code(), Code::StoreIncomplete, "{error}");
     assert!(error.info.hints.iter().any(|hint| hint.contains("restore") || hint.contains("correct")), "{error:?}");
@@ -47,18 +47,18 @@ async fn a_missing_empty_or_foreign_database_beside_blobs_is_refused_and_no_blob
 
         remove_database(&setup);
         assert!(
-            matches!(told(refusal(&setup.config).await).info.message.as_str(), m if m.contains("missing or empty"))
+            matches!(op_error(refusal(&setup.config).await).info.message.as_str(), m if m.contains("missing or empty"))
         );
         assert!(!file.exists(), "no new database is left behind");
         std::fs::write(&file, b"").unwrap();
-        told(refusal(&setup.config).await);
+        op_error(refusal(&setup.config).await);
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
         // With the header of a database, but without tables.
         remove_database(&setup);
         std::fs::write(&file, b"").unwrap();
         setup.sql("CREATE TABLE t (a); DROP TABLE t").await;
         assert!(std::fs::metadata(&file).unwrap().len() > 0);
-        told(refusal(&setup.config).await);
+        op_error(refusal(&setup.config).await);
         setup.sql("CREATE TABLE notes (a); INSERT INTO notes VALUES (1)").await;
         assert!(matches!(refusal(&setup.config).await, StoreError::ForeignDatabase));
         remove_database(&setup);
@@ -79,7 +79,7 @@ async fn an_empty_postgres_beside_a_filled_bucket_is_refused() {
     let (Some(setup), Some(other)) =
         (Setup::new(Rows::Postgres, Bytes::S3).await, Setup::new(Rows::Postgres, Bytes::S3).await)
     else {
-        println!("skipped: there is no PostgreSQL");
+        println!("skipped: PostgreSQL is not installed");
         return;
     };
     filled(&setup).await;

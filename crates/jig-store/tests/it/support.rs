@@ -32,7 +32,7 @@ struct Postgres {
 }
 
 /// The URL of a new, empty database. `None` without PostgreSQL, unless `CI=true`, which fails.
-#[expect(clippy::disallowed_methods, reason = "tests are told of the server by the environment")]
+#[expect(clippy::disallowed_methods, reason = "tests get the server from the environment")]
 pub(crate) async fn postgres_database() -> Option<String> {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     static NUMBER: AtomicU32 = AtomicU32::new(0);

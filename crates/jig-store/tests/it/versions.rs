@@ -121,7 +121,7 @@ async fn data_of_version_3_is_opened_whole() {
         from: MessagesFrom::Before(None),
         limit: 9,
     };
-    assert_eq!(store.messages(&id("deck"), &query).await.unwrap(), (vec![], false, 0), "nothing was said yet");
+    assert_eq!(store.messages(&id("deck"), &query).await.unwrap(), (vec![], false, 0), "there are no messages yet");
 }
 
 /// Opens a stored folder and checks everything that all versions have.

@@ -27,9 +27,9 @@ async fn numbers() {
     println!(
         "“Store alone” is the operation without a folder of plain files (`view = \"off\"`, as on a server). “With"
     );
-    println!("folder” also takes in edits by hand and brings `published/` and `draft/` up to date, in a process that");
-    println!("stays (`jig mcp`, `jig rpc`) and so is told what changed. “Each command by itself” looks at every file");
-    println!("once, as a command has to that was started just for this; its start is not in these figures.\n");
+    println!("folder” also imports manual edits and updates `published/` and `draft/`, in a long-running process");
+    println!("(`jig mcp`, `jig rpc`) that is notified of changes. “Each command by itself” checks every file");
+    println!("once, as a newly started command must; its start-up time is not included.\n");
     println!("| operation | {} | growth |", SIZES.map(|n| format!("{n} files")).join(" | "));
     println!("|---|{}---|", "---:|".repeat(SIZES.len()));
     for hand in [Hand::Store, Hand::Watched, Hand::Looked] {
@@ -44,7 +44,7 @@ async fn numbers() {
         row(&format!("Draft create, {place}"), &columns, |c| c.create);
         row(&format!("write one file, {place}"), &columns, |c| c.write);
         row(&format!("publish, {CHANGED} files changed, {place}"), &columns, |c| c.publish);
-        row(&format!("look at one file, {place}"), &columns, |c| c.list);
+        row(&format!("check one file, {place}"), &columns, |c| c.list);
     }
 }
 

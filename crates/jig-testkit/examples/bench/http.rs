@@ -34,16 +34,16 @@ pub(crate) async fn measure(tools: &Tools) {
         "`jig serve` with its own settings on one core, everything else (load tool, PostgreSQL) on the others. Two"
     );
     println!(
-        "fields of one entry, in a workbench with 4 foundation entries and 3 competitors, and beside 10,000 more. Full"
+        "fields of one entry, in a workbench with 4 foundation entries and 3 competitors, and with 10,000 more. Full"
     );
     println!(
-        "load is `wrk` with {} connections, median of {} rounds of {} s. Half load is a client of our own that",
+        "load is `wrk` with {} connections, median of {} rounds of {} s. Half load is our own client, which",
         load::CONNECTIONS,
         load::ROUNDS,
         load::SECONDS
     );
-    println!("sends at a fixed pace, as `wrk` has none; each time is from the moment at which a call was due.\n");
-    println!("| database and call | | alone | beside 10,000 others | growth | target |");
+    println!("sends at a fixed rate, because `wrk` cannot; each time starts when a call was due.\n");
+    println!("| database and call | | alone | with 10,000 others | growth | target |");
     println!("|---|---|---:|---:|---|---|");
     let pinned = place::Pinned::new();
     for database in ["SQLite", "PostgreSQL"] {
@@ -91,7 +91,7 @@ fn print_rows(database: &str, columns: &[Vec<Figures>]) {
             println!("| | {words} at half load, ms | {few} | {many} | {growth} | {target} |");
         }
         let (few, many) = (milliseconds(alone.half.late()), milliseconds(beside.half.late()));
-        println!("| | the client's own lateness, p99, ms | {few} | {many} | | |");
+        println!("| | delay of the client itself, p99, ms | {few} | {many} | | |");
     }
 }
 

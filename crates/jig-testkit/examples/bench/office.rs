@@ -95,25 +95,25 @@ pub(crate) fn measure(peers: &Peers, files: &Path) {
 }
 
 fn beside_peers(jig: &Jig, peers: &Peers, files: &Path) {
-    println!("\n## Office files, beside peers\n");
+    println!("\n## Office files, compared with other tools\n");
     println!(
-        "Milliseconds, medians of {ROUNDS} rounds of Jig and of calamine and {PEER_ROUNDS} of the others for xlsx, of"
+        "Milliseconds, medians of {ROUNDS} rounds of Jig and calamine and {PEER_ROUNDS} of the others for xlsx, of"
     );
     println!(
         "{SHORT_ROUNDS} and {SHORT_PEER_ROUNDS} for docx and pptx, on the same files, made by XlsxWriter, python-docx and"
     );
-    println!("python-pptx. Jig is `jig worker`, a process of its own asked over its pipe, new for each round, so that");
-    println!("nothing is known of the file; for docx and pptx it has done the same with another file before, since");
-    println!("those peers are called again and again in one process. What is timed goes");
     println!(
-        "from the request to the whole answer: reading the file, the work, writing the edited file back, the JSON"
+        "python-pptx. Jig is `jig worker`, a separate process called over a pipe and restarted for each round, so"
     );
-    println!("and the pipe. excel-mcp-server is asked over its pipe in the same way, a new server and a copy of the");
+    println!("that nothing about the file is cached. For docx and pptx it has processed another file before, because");
+    println!("those tools are called repeatedly in one process. The time is measured");
+    println!("from the request to the complete answer: reading the file, the work, writing the edited file, the JSON");
+    println!(
+        "and the pipe. excel-mcp-server is called over its pipe in the same way, with a new server and a copy of the"
+    );
     println!("file each round. openpyxl, python-docx and python-pptx are called in a Python process with all imports");
-    println!(
-        "done, from the path to the last value or the saved file, without any pipe; so is calamine, in a program of"
-    );
-    println!("its own, from the path to the sheet's values. Memory is the most the whole process held (MiB).\n");
+    println!("done, from the path to the last value or the saved file, without a pipe; so is calamine, in a separate");
+    println!("program, from the path to the sheet's values. Memory is the peak of the entire process (MiB).\n");
     head();
     let map = at_size(jig, &MAP, 16);
     let sheet = files.join("sheet-16.xlsx");
@@ -162,7 +162,7 @@ fn at_size(jig: &Jig, work: &Work, size: usize) -> Measured {
 
 fn growth(jig: &Jig) {
     println!("\n## Office files, by size\n");
-    println!("The same at a sixteenth, a quarter and the whole of the size, in milliseconds.\n");
+    println!("The same at one sixteenth, one quarter and all of the size, in milliseconds.\n");
     println!("| work | 1× | 4× | 16× | growth |\n|---|---:|---:|---:|---:|");
     let documents = DOCUMENT.iter().chain(&DECK).map(|(work, _)| work);
     for work in [&MAP, &SET, &FIND].into_iter().chain(documents) {
@@ -182,6 +182,6 @@ pub(crate) fn growth_row(words: &str, measured: &[Measured; 3]) {
 
 /// The additional cost of starting the worker's process.
 fn start(jig: &Jig) {
-    println!("\nA `jig worker` is started, answers its first request and has ended after");
+    println!("\nStarting a `jig worker`, answering its first request and exiting takes");
     println!("{} ms (median of 30).", milliseconds(jig.whole(30).median()));
 }

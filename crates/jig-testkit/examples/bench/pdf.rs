@@ -20,18 +20,18 @@ pub(crate) fn measure(peers: &Peers, files: &Path) {
     let by_size = [1, 4, 16].map(|size| jig.cold(&name(size), METHOD, &json!({}), ROUNDS));
     let [_, _, whole] = &by_size;
     let file = files.join(name(16));
-    println!("\n## PDF files, beside peers\n");
-    println!(
-        "Milliseconds, medians of {ROUNDS} rounds of Jig and of pdftotext, of {PEER_ROUNDS} of pypdf, on the same"
-    );
+    println!("\n## PDF files, compared with other tools\n");
+    println!("Milliseconds, medians of {ROUNDS} rounds of Jig and pdftotext and {PEER_ROUNDS} of pypdf, on the same");
     println!(
         "files, made by reportlab: text in one column and in two, in standard and embedded fonts, and tables. Jig"
     );
-    println!("is `jig worker`, new for each round, from the request to the whole answer. pypdf is called in a Python");
+    println!(
+        "is `jig worker`, restarted for each round, from the request to the complete answer. pypdf is called in a Python"
+    );
     println!(
         "process with its import done, from the path to the last page's text. pdftotext is a process from its start"
     );
-    println!("to its end, its text written to nowhere. Memory is the most the whole process held (MiB).\n");
+    println!("to its end, with its text discarded. Memory is the peak of the entire process (MiB).\n");
     head();
     let words = "pdf text, 500 pages";
     print_row(words, whole, "pypdf", &peers.python("pypdf-text", &file, PEER_ROUNDS), Target::Times(15.0));

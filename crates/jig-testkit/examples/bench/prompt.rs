@@ -18,16 +18,16 @@ const ROUNDS: usize = 201;
 
 /// Prints the tables.
 pub(crate) async fn measure() {
-    println!("\n## A prompt and its bill\n");
+    println!("\n## A prompt and its token breakdown\n");
     println!(
         "{FILES} files, {ITEMS} context items and {ENTRIES} entries. Every token is counted exactly. Medians of {ROUNDS}"
     );
     println!("rounds in milliseconds, warm.\n");
-    println!("Assembly alone, from what a workbench keeps at hand: {} ms.\n", milliseconds(assembled()));
+    println!("Assembly alone, from data that a workbench has in memory: {} ms.\n", milliseconds(assembled()));
     println!(
-        "The operation `PromptAssemble` on a real workbench, with a look at its folder and the answer as JSON, while"
+        "The operation `PromptAssemble` on a real workbench, including the check of its folder and the answer as JSON, with"
     );
-    println!("more and more entries stand beside those that it names:\n");
+    println!("an increasing number of entries besides those that the prompt uses:\n");
     println!("| | {} | growth |", UNRELATED.map(|n| format!("{n} others")).join(" | "));
     println!("|---|{}---:|", "---:|".repeat(UNRELATED.len()));
     let rows = operation().await;

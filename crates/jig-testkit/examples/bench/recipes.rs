@@ -21,7 +21,7 @@ pub(crate) async fn measure() {
     println!(
         "The shipped recipes over the entries of a small company, with a vision, three trends, two insights and two references"
     );
-    println!("beside them. Tokens by OpenAI's o200k, exact.\n");
+    println!("in addition. Tokens are counted exactly, by OpenAI's o200k.\n");
     println!(
         "| recipe | all entries as flat text | these entries, all fields | projected fields | than flat text | than all fields |"
     );

@@ -32,7 +32,7 @@ pub(crate) async fn measure() {
     let session = made["session"]["id"].clone();
     println!("\n## A long session\n");
     println!(
-        "Runs of {TURNS} model calls with {CALLS} calls of tools each. Seconds, medians of {ROUNDS} rounds, on SQLite.\n"
+        "Runs of {TURNS} model calls with {CALLS} tool calls each. Seconds, medians of {ROUNDS} rounds, on SQLite.\n"
     );
     println!("Load and replay are the first operation of a process that has read nothing yet.\n");
     println!(

@@ -13,7 +13,7 @@ use crate::figures::{median, milliseconds};
 /// Prints the table.
 pub(crate) async fn measure() {
     println!("\n## Start\n");
-    println!("The whole process, optimised build, medians of 30 in milliseconds.\n");
+    println!("Time of the entire process, optimised build, medians of 30 rounds in milliseconds.\n");
     println!("| command | 10 files | 1,000 files |\n|---|---:|---:|");
     let jig = program();
     let mut cells: [Vec<String>; 2] = Default::default();

@@ -57,7 +57,7 @@ pub(crate) fn measure(peers: &Peers, newest: &Path, files: &Path) {
 
 fn introduce(files: &Path, [carried, newest]: &[&str; 2]) {
     let size = std::fs::metadata(files.join("rows-16.csv")).expect("the file").len() as f64 / 1e6;
-    println!("\n## Tables, beside DuckDB\n");
+    println!("\n## Tables, compared with DuckDB\n");
     println!(
         "Milliseconds on a csv file of {size:.0} MB with 9 columns. Jig is `jig worker` as above. Its first query"
     );
@@ -75,7 +75,7 @@ fn introduce(files: &Path, [carried, newest]: &[&str; 2]) {
 
 fn growth(jig: &Jig) {
     println!("\n## Tables, by size\n");
-    println!("The same at a sixteenth, a quarter and the whole of the size, in milliseconds.\n");
+    println!("The same at one sixteenth, one quarter and all of the size, in milliseconds.\n");
     println!("| work | 1× | 4× | 16× | growth |\n|---|---:|---:|---:|---:|");
     let first = |size| together((0..COLD_ROUNDS).map(|_| first_query(jig, size)));
     growth_row("csv first query", &[1, 4, 16].map(first));

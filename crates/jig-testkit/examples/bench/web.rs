@@ -30,12 +30,12 @@ pub(crate) struct Tools {
 
 /// Prints the table.
 pub(crate) async fn measure(tools: &Tools) {
-    println!("\n## The page\n");
+    println!("\n## The web app\n");
     println!(
         "First contentful paint in headless Chromium on loopback, in a workbench with {FILES} files, {ENTRIES} entries,"
     );
     println!(
-        "{ARTIFACTS} artifacts of ten sections, a session and a Draft; each visit with nothing kept in the browser. The prompt's bill and a recipe's context are filled in after the first paint.\n"
+        "{ARTIFACTS} artifacts of ten sections, a session and a Draft; each visit with an empty browser cache. The token breakdown of a prompt and the context of a recipe load after the first paint.\n"
     );
     let home = tempfile::tempdir().expect("a folder");
     entries::fill(home.path(), None, ENTRIES).await;
@@ -52,7 +52,7 @@ pub(crate) async fn measure(tools: &Tools) {
     }
     let script = measured["script_bytes"].as_u64().unwrap_or(u64::MAX);
     println!(
-        "\nScript: {script} bytes ({} of the {SCRIPT} that it may have).",
+        "\nScript: {script} bytes ({} than the limit of {SCRIPT} bytes).",
         if script < SCRIPT { "less" } else { "**more**" }
     );
 }

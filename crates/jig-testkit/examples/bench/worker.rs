@@ -15,14 +15,14 @@ const FILES: [&str; 3] = ["sheet-1.xlsx", "report-1.docx", "deck-1.pptx"];
 
 /// Prints the table.
 pub(crate) async fn measure(files: &Path) {
-    println!("\n## A worker's process\n");
-    println!("The same operation by `isolation = \"worker\"` (a process of its own, confined) and `\"in-process\"`,");
-    println!("both through the workbench with its checks and its folder watched; the file has been read before, so");
+    println!("\n## Overhead of a worker process\n");
+    println!("The same operation by `isolation = \"worker\"` (a separate, confined process) and `\"in-process\"`,");
+    println!("both through the workbench, with its checks and a watched folder. The file has been read before, so");
     println!(
-        "that what is left is the way there and back. Medians of {ROUNDS} rounds in milliseconds, taken in turns;"
+        "that the difference is the communication between processes. Medians of {ROUNDS} alternating rounds in milliseconds;"
     );
-    println!("the target is less than 2 ms between them.\n");
-    println!("| operation | in process | worker | between |\n|---|---:|---:|---:|");
+    println!("the target is a difference of less than 2 ms.\n");
+    println!("| operation | in process | worker | difference |\n|---|---:|---:|---:|");
     let (here, apart) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let isolation = Isolation { cpu_seconds: 120, seconds: 120, ..Isolation::new(program()) };
     let here = open(here.path(), None, files).await;

@@ -14,7 +14,7 @@ use jig_contract::ops::{
 };
 use jig_contract::{BlobHash, OpError, WorkbenchId};
 use jig_prompt::{Counter as _, Tokenizer};
-use jig_store::{DocumentQuery, DocumentRow, Fields, States, Wanted};
+use jig_store::{DocumentQuery, DocumentRow, Fields, KindFields, States};
 
 use crate::Workbench;
 use crate::artifacts::{SeenArtifact, plain_slug};
@@ -73,9 +73,9 @@ impl Workbench {
         kinds: &[KindDefinition],
         ask: &Ask<'_>,
     ) -> Result<Made, OpError> {
-        let wanted: Vec<Wanted> = wanted_fields(ask.recipe, kinds)
+        let wanted: Vec<KindFields> = wanted_fields(ask.recipe, kinds)
             .into_iter()
-            .map(|(kind, fields)| Wanted { kind, fields: Fields::Only(fields) })
+            .map(|(kind, fields)| KindFields { kind, fields: Fields::Only(fields) })
             .collect();
         let projection = self.store().entries_projected(id, &wanted, States::Active).await?;
         let mut rows = Vec::with_capacity(projection.rows.len());

@@ -12,7 +12,7 @@ use jig_providers::{
     Block, Cache, Image, Output, Part as TurnPart, Prepared, Request, Retries, Role as Speaker, Streaming,
     Tool as OfferedTool, ToolCall as SentCall, ToolResult, Turn,
 };
-use jig_session::{AnswerPart, Effect, Rules, Run, Said, State, transcript};
+use jig_session::{AnswerPart, Effect, Rules, Run, State, TranscriptTurn, transcript};
 use jig_store::Head;
 use serde_json::{Value, json};
 
@@ -172,10 +172,10 @@ fn says(pack: &Pack, variable: &str) -> bool {
 }
 
 /// The conversation before this message.
-fn said(turns: &[Said<'_>]) -> Vec<Value> {
-    let one = |said: &Said<'_>| match said {
-        Said::Person(text) => Some(json!({ "role": "user", "content": text })),
-        Said::Reply(text) => Some(json!({ "role": "assistant", "content": text })),
+fn said(turns: &[TranscriptTurn<'_>]) -> Vec<Value> {
+    let one = |said: &TranscriptTurn<'_>| match said {
+        TranscriptTurn::Person(text) => Some(json!({ "role": "user", "content": text })),
+        TranscriptTurn::Reply(text) => Some(json!({ "role": "assistant", "content": text })),
         _ => None,
     };
     turns.iter().filter_map(one).collect()
@@ -281,19 +281,26 @@ impl ToolNames {
 /// The maximum length of a tool name that every provider accepts.
 const TOOL_NAME_MAX: usize = 64;
 
-fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str, names: ToolNames) -> (Vec<Message>, Vec<Own>) {
+fn messages(
+    examples: Vec<Message>,
+    turns: &[TranscriptTurn<'_>],
+    task: &str,
+    names: ToolNames,
+) -> (Vec<Message>, Vec<Own>) {
     let mut all: Vec<(Message, Own)> = examples.into_iter().map(|message| (message, Own::Nothing)).collect();
     for said in turns {
         all.push(match said {
-            Said::LeftOut => {
+            TranscriptTurn::LeftOut => {
                 let text = "[what was said earlier in this conversation is left out here]".to_owned();
                 (Message::User { text }, Own::Nothing)
             }
-            Said::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
-            Said::Reply(text) => (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing),
-            Said::Task => (Message::User { text: task.to_owned() }, Own::Task),
-            Said::Note(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
-            Said::Model(answer) => {
+            TranscriptTurn::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
+            TranscriptTurn::Reply(text) => {
+                (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing)
+            }
+            TranscriptTurn::Task => (Message::User { text: task.to_owned() }, Own::Task),
+            TranscriptTurn::Note(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
+            TranscriptTurn::Model(answer) => {
                 let own = answer.parts.iter().filter_map(|part| match part {
                     AnswerPart::Own { value } => Some(value.clone()),
                     _ => None,
@@ -307,7 +314,7 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str, names: ToolN
                 let calls = answer.calls().map(call).collect();
                 (Message::Assistant { text: answer.text(), calls }, Own::Answer(own.collect(), signatures))
             }
-            Said::Tool { call, name, outcome } => {
+            TranscriptTurn::Tool { call, name, outcome } => {
                 let message = Message::ToolResult { call: (*call).to_owned(), text: outcome.text.clone() };
                 (message, Own::Result(names.of(name), outcome.failed.is_some()))
             }

@@ -193,7 +193,7 @@ async fn a_model_that_only_plays_says_so() {
     let mut params = text("situation", "Board");
     params["model"] = "offline:demo".into();
     let error = bench.home.fails_with(Code::ProviderNotConfigured, "ContextProcess", params).await;
-    let words = "`offline:demo` plays the task of the demo and no other";
+    let words = "`offline:demo` only performs the task of the demo";
     assert_eq!((error.info.message.as_str(), error.info.model_id.as_deref()), (words, Some("offline:demo")));
     assert!(error.info.hints[0].contains("offline:extract"), "{error:?}");
     let models = bench.home.ok("ModelList", json!({})).await["models"].clone();

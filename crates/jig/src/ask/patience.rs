@@ -40,8 +40,8 @@ impl Patience {
                 // A JSON line of the stream, like those of events. A closed output is handled by whoever prints next.
                 let _ = terminal.print(&json!({ "type": "waiting", "seconds": seconds }).to_string());
             } else {
-                let who = "the program that worked on it gives no sign of its end";
-                terminal.note(&format!("{who}; waiting {seconds} s at most, then it goes on here"));
+                let who = "another process has locked the session and may have crashed";
+                terminal.note(&format!("{who}; waiting up to {seconds} s for the lock, then resuming here"));
             }
         }
         tokio::time::sleep(LOOK.min(left + SLACK)).await;

@@ -98,7 +98,7 @@ impl Tree {
                     ("completed", _) => None,
                     (_, Some(code)) => Some((*code, message.clone())),
                     _ => {
-                        let words = "the agent was stopped; the Draft keeps what was finished";
+                        let words = "the run was cancelled; the Draft keeps the completed changes";
                         Some((Code::UserCanceled, words.to_owned()))
                     }
                 };
@@ -129,7 +129,7 @@ impl Tree {
             SessionEvent::ToolStarted { tool: name, path, .. } => {
                 self.now = path.as_ref().map_or_else(|| name.clone(), |path| format!("{name} {path}"));
             }
-            SessionEvent::ModelRequested { .. } => self.now = "the model is asked".to_owned(),
+            SessionEvent::ModelRequested { .. } => self.now = "waiting for the model".to_owned(),
             _ => {}
         }
         self.refresh();
@@ -182,7 +182,7 @@ impl Tree {
 
     pub(super) fn stopping(&mut self) {
         self.stopping = true;
-        self.line(0, FAINT, "", "stopping; Ctrl-C once more leaves it");
+        self.line(0, FAINT, "", "cancelling; press Ctrl-C again to exit now");
     }
 
     pub(super) fn is_stopping(&self) -> bool {

@@ -44,7 +44,7 @@ pub(super) const TASK: &str =
 const MODEL: &str = "offline:demo";
 
 /// A demo that was created.
-pub(crate) struct Made {
+pub(crate) struct DemoWorkbench {
     /// The workbench.
     pub(crate) id: String,
     /// The agent's session.
@@ -52,7 +52,7 @@ pub(crate) struct Made {
 }
 
 /// Creates the workbench and runs an agent in it. Its Draft is then ready for review.
-pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<Made, OpError> {
+pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<DemoWorkbench, OpError> {
     let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
     let id = info["id"].as_str().unwrap_or_default().to_owned();
     let demo = Demo { workbench, id: &id };
@@ -62,7 +62,7 @@ pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<Made, OpE
     demo.add_artifacts().await?;
     demo.add_rules().await?;
     let session = demo.ask().await?;
-    Ok(Made { id, session })
+    Ok(DemoWorkbench { id, session })
 }
 
 struct Demo<'a> {
@@ -159,7 +159,7 @@ impl Demo<'_> {
         let params = json!({ "message": TASK, "title": "Add up the bank export", "options": { "model": MODEL } });
         let done = self.call("WorkshopBegin", params).await?;
         if done["run"].is_object() {
-            let words = format!("the demo's task stands still: {}", done["run"]["suspended"]);
+            let words = format!("the demo's task is paused: {}", done["run"]["suspended"]);
             return Err(OpError::new(Code::Internal, words));
         }
         let draft = self.call("DraftGetState", json!({})).await?;

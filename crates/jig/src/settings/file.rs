@@ -49,8 +49,7 @@ fn parse(path: &Path, text: &str) -> Result<File, OpError> {
 
 impl File {
     /// Rejects settings that a `jig.toml` of the working directory must not set, because someone else may have written
-    /// it.
-    /// `home` is where they belong.
+    /// it. `home` is where they belong.
     pub(super) fn check_in_project(&self, home: &Path) -> Result<(), OpError> {
         let tables = [
             (BLOBS_OPTIONS, !self.blobs_options.is_empty()),
@@ -61,8 +60,10 @@ impl File {
         let of_owner = |name: &str| KEYS.iter().any(|key| key.name == name && !key.in_project);
         let plain = self.values.keys().map(String::as_str).filter(|name| of_owner(name));
         let Some(name) = in_tables.chain(plain).next() else { return Ok(()) };
-        let message =
-            format!("{} sets `{name}`, which the `jig.toml` of a folder you work in cannot set", self.path.display());
+        let message = format!(
+            "{} sets `{name}`, which is not allowed in the `jig.toml` of a working folder",
+            self.path.display()
+        );
         let mut own = vec![format!("in {}", home.join("jig.toml").display())];
         if let Some(key) = KEYS.iter().find(|key| key.name == name) {
             own.extend(key.flag.map(|flag| format!("with `{flag}`")));
@@ -74,7 +75,7 @@ impl File {
         }
         Err(OpError::new(Code::SettingsInvalid, message)
             .hint(format!("set it {}", own.join(" or ")))
-            .hint(format!("if you trust this file, name it: `--config {}`", self.path.display())))
+            .hint(format!("if you trust this file, pass it: `--config {}`", self.path.display())))
     }
 }
 
@@ -120,7 +121,7 @@ fn take_provider(file: &mut File, id: &str, provider: &toml::Value) -> Result<()
     let Some(address) = address.filter(|_| known) else {
         let what = format!("has a `{PROVIDERS}.{id}` that is not `base_url = \"https://…\"`");
         return Err(wrong(&file.path, &what)
-            .hint("all else about providers belongs into `models_file`, and keys into `secrets_file`"));
+            .hint("put other provider settings into `models_file`, and keys into `secrets_file`"));
     };
     file.providers.insert(id.to_owned(), address.to_owned());
     Ok(())
@@ -147,7 +148,7 @@ fn wrong(path: &Path, what: &str) -> OpError {
 
 fn unknown(path: &Path, name: &str) -> OpError {
     let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS, PROVIDERS, SERVERS]);
-    wrong(path, &format!("has a setting `{name}` that Jig does not know")).suggest(nearest(name, names))
+    wrong(path, &format!("has an unknown setting `{name}`")).suggest(nearest(name, names))
 }
 
 #[cfg(test)]

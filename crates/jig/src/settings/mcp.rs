@@ -8,7 +8,7 @@ use jig_contract::{Code, OpError};
 use jig_workbench::{McpServer, McpTool, McpWay, Secret};
 
 use super::resolve::Sources;
-use super::{Shown, size};
+use super::{SettingRow, size};
 use crate::environment::Environment;
 
 /// The table of servers.
@@ -40,7 +40,7 @@ const NAME_MAX: usize = 64;
 
 impl Sources<'_> {
     /// The servers of the nearest file that defines any, with their display form.
-    pub(super) fn mcp_servers(&self, home: &Path) -> Result<(BTreeMap<String, McpServer>, Vec<Shown>), OpError> {
+    pub(super) fn mcp_servers(&self, home: &Path) -> Result<(BTreeMap<String, McpServer>, Vec<SettingRow>), OpError> {
         let Some(file) = self.files.iter().find(|file| !file.mcp_servers.is_empty()) else {
             return Ok(Default::default());
         };
@@ -48,7 +48,7 @@ impl Sources<'_> {
         for (name, table) in &file.mcp_servers {
             let reading = Reading { file: &file.path, name, table, environment: self.environment };
             let server = reading.server(home)?;
-            shown.push(Shown {
+            shown.push(SettingRow {
                 key: format!("{SERVERS}.{name}"),
                 value: Some(summary(&server)),
                 source: file.path.display().to_string(),
@@ -83,7 +83,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn server(&self, home: &Path) -> Result<McpServer, OpError> {
         if !is_server_name(self.name) {
-            return Err(self.wrong("", "has a name that is not 1 to 32 of a-z, 0-9 and -"));
+            return Err(self.wrong("", "has an invalid name: use 1 to 32 of a-z, 0-9 and -"));
         }
         if let Some(strange) = self.table.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
             let near = jig_surfaces::nearest(strange, MEMBERS);
@@ -138,7 +138,7 @@ impl Reading<'_> {
             let own = own.as_table().ok_or_else(|| self.wrong("env", "must be a table of texts"))?;
             for (name, value) in own {
                 let text =
-                    value.as_str().ok_or_else(|| self.wrong("env", &format!("has `{name}`, which is no text")))?;
+                    value.as_str().ok_or_else(|| self.wrong("env", &format!("has `{name}`, which is not a text")))?;
                 environment.insert(name.clone(), Secret::new(text));
             }
         }
@@ -163,10 +163,10 @@ impl Reading<'_> {
             .into_iter()
             .any(|start| url.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])));
         if !url.starts_with("https://") && !local {
-            return Err(self.wrong("url", "must begin with https://, or http:// for a server on this machine"));
+            return Err(self.wrong("url", "must start with https://, or http:// for a server on this machine"));
         }
         if url.contains('@') || url.contains('#') || url.chars().any(|c| c.is_control() || c == ' ') {
-            return Err(self.wrong("url", "must be a plain address; what lets one in belongs into `bearer_env`"));
+            return Err(self.wrong("url", "must be a plain URL; put credentials into `bearer_env`"));
         }
         Ok(McpWay::Address { url, bearer })
     }
@@ -180,7 +180,7 @@ impl Reading<'_> {
             let whole = McpServer::tool_name(self.name, name);
             let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
             if name.is_empty() || tool.is_empty() || whole.len() > NAME_MAX || !whole.chars().all(fits) {
-                let words = format!("has `{text}`, which no model can be shown as `{whole}`");
+                let words = format!("has `{text}`, but `{whole}` is not a valid tool name for models");
                 return Err(self
                     .wrong("tools", &words)
                     .hint("write `\"name=tool\"`, with a name of letters, digits, _ and -"));
@@ -192,12 +192,12 @@ impl Reading<'_> {
             }
         }
         if tools.is_empty() {
-            return Err(self.wrong("tools", "must name the tools that agents may be shown"));
+            return Err(self.wrong("tools", "must list the tools that agents may use"));
         }
         if let Some(strange) =
             reads.iter().find(|read| !tools.iter().any(|(name, tool)| name == *read || tool.name == **read))
         {
-            return Err(self.wrong("read_only", &format!("has `{strange}`, which `tools` does not")));
+            return Err(self.wrong("read_only", &format!("has `{strange}`, which is not in `tools`")));
         }
         Ok(tools)
     }

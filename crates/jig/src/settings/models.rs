@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jig_contract::{Code, OpError};
 use jig_workbench::{Keys, ModelConfig, Secret, read_secrets};
 
-use super::resolve::{Found, Sources};
+use super::resolve::{SourcedValue, Sources};
 use super::table::PROVIDERS_VARIABLE;
 use crate::environment::Environment;
 
@@ -34,7 +34,7 @@ impl Sources<'_> {
         let path = named.unwrap_or_else(|| home.join("models.toml"));
         let shown = path.display().to_string();
         let wrong = |why: String| {
-            OpError::new(Code::SettingsInvalid, format!("the file of models {shown} {why}"))
+            OpError::new(Code::SettingsInvalid, format!("the models file {shown} {why}"))
                 .hint("docs/guide/models.md describes it; the setting `models_file` names it")
         };
         match std::fs::metadata(&path) {
@@ -60,7 +60,7 @@ impl Sources<'_> {
     }
 }
 
-fn path_of(found: Found) -> PathBuf {
+fn path_of(found: SourcedValue) -> PathBuf {
     found.folder.join(found.value)
 }
 

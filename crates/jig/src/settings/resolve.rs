@@ -9,7 +9,7 @@ use jig_workbench::{Limits, QueryLimits, Renderer};
 
 use super::file::{self, File};
 use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
-use super::{FileWorkPlace, Settings, Shown, Worker, size};
+use super::{FileWorkPlace, SettingRow, Settings, Worker, size};
 use crate::current;
 use crate::environment::Environment;
 
@@ -42,7 +42,7 @@ impl Flags {
 
 /// A value and its source.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct SourcedValue {
     pub(super) value: String,
     pub(super) source: String,
     /// The folder that relative paths in the value start from.
@@ -91,8 +91,8 @@ fn home(sources: &Sources<'_>) -> Result<PathBuf, OpError> {
     let data = environment.get("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let data = data.or_else(|| environment.home().map(|home| home.join(".local/share")));
     data.map(|data| data.join("jig")).ok_or_else(|| {
-        OpError::new(Code::SettingsInvalid, "it is not known where to keep the data: there is no home folder")
-            .hint("name a folder with `--home FOLDER` or the variable JIG_HOME")
+        OpError::new(Code::SettingsInvalid, "the data folder is unknown: HOME is not set")
+            .hint("specify a folder with `--home FOLDER` or the variable JIG_HOME")
     })
 }
 
@@ -108,31 +108,30 @@ impl Sources<'_> {
         Ok(())
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<Found> {
+    pub(super) fn find(&self, name: &str) -> Option<SourcedValue> {
         let key = KEYS.iter().find(|key| key.name == name)?;
         let folder = self.environment.folder.clone();
         if let Some(value) = self.flags.get(key) {
             let source = key.flag.unwrap_or_default().to_owned();
-            return Some(Found { value: value.to_owned(), source, folder });
+            return Some(SourcedValue { value: value.to_owned(), source, folder });
         }
         if let Some(value) = self.environment.get(key.variable) {
-            return Some(Found { value: value.to_owned(), source: key.variable.to_owned(), folder });
+            return Some(SourcedValue { value: value.to_owned(), source: key.variable.to_owned(), folder });
         }
         let in_file = self.files.iter().find_map(|file| {
             let value = file.values.get(name)?.clone();
             let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
-            Some(Found { value, source: file.path.display().to_string(), folder })
+            Some(SourcedValue { value, source: file.path.display().to_string(), folder })
         });
         in_file.or_else(|| self.implied(name))
     }
 
     /// With a database, the default for the view is off: a team works from several machines, and a folder on one of
-    /// them would
-    /// mislead.
-    fn implied(&self, name: &str) -> Option<Found> {
+    /// them would mislead.
+    fn implied(&self, name: &str) -> Option<SourcedValue> {
         let off = name == "view" && self.find("database").is_some();
         let source = "default with a database".to_owned();
-        off.then(|| Found { value: "off".to_owned(), source, folder: self.environment.folder.clone() })
+        off.then(|| SourcedValue { value: "off".to_owned(), source, folder: self.environment.folder.clone() })
     }
 
     pub(super) fn text(&self, name: &str) -> Option<String> {
@@ -144,7 +143,7 @@ impl Sources<'_> {
     pub(super) fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
         let text = self.text(name).unwrap_or_default();
         read(&text).ok_or_else(|| {
-            let form = KEYS.iter().find(|key| key.name == name).map(|key| key.form.words()).unwrap_or_default();
+            let form = KEYS.iter().find(|key| key.name == name).map(|key| key.form.description()).unwrap_or_default();
             self.wrong(name, &form)
         })
     }
@@ -159,7 +158,7 @@ impl Sources<'_> {
 
     fn wrong(&self, name: &str, form: &str) -> OpError {
         let source = self.find(name).map(|found| found.source).unwrap_or_default();
-        let words = format!("the setting `{name}` from {source} is wrong: it must be {form}");
+        let words = format!("invalid setting `{name}` from {source}: it must be {form}");
         OpError::new(Code::SettingsInvalid, words)
     }
 
@@ -216,12 +215,12 @@ impl Sources<'_> {
             settings.color = ColorChoice::Never;
         }
         settings.shown = KEYS.iter().map(|key| self.show(key, &settings)).collect();
-        settings.shown.extend(settings.blobs_options.iter().map(|(name, value)| Shown {
+        settings.shown.extend(settings.blobs_options.iter().map(|(name, value)| SettingRow {
             key: format!("blobs_options.{name}"),
             value: Some(if is_secret(name) { "***".to_owned() } else { value.clone() }),
             source: option_source.clone(),
         }));
-        settings.shown.extend(settings.models.base_urls.iter().map(|(id, address)| Shown {
+        settings.shown.extend(settings.models.base_urls.iter().map(|(id, address)| SettingRow {
             key: format!("providers.{id}.base_url"),
             value: Some(hide_password(address)),
             source: provider_source.clone(),
@@ -241,7 +240,7 @@ impl Sources<'_> {
             })
         };
         match self.text("preview.renderer").as_deref() {
-            Some("off") => found(None, "`preview.renderer` is off, so no office program is used"),
+            Some("off") => found(None, "`preview.renderer` is off, so LibreOffice is not used"),
             Some("auto") | None => {
                 let folders = self.environment.get("PATH").map(std::env::split_paths);
                 let places = folders.into_iter().flatten();
@@ -250,7 +249,7 @@ impl Sources<'_> {
                     .find(|program| program.is_absolute() && program.is_file());
                 found(
                     program,
-                    "LibreOffice is not installed; with it, or named by `preview.renderer`, pages look as printed",
+                    "LibreOffice is not installed; install it, or set `preview.renderer`, to see pages as printed",
                 )
             }
             Some(_) => {
@@ -275,7 +274,7 @@ impl Sources<'_> {
         Ok(file.map(|file| (file.blobs_options.clone(), file.path.display().to_string())).unwrap_or_default())
     }
 
-    fn show(&self, key: &Key, settings: &Settings) -> Shown {
+    fn show(&self, key: &Key, settings: &Settings) -> SettingRow {
         let found = self.find(key.name);
         let (value, source) = match (key.name, found) {
             ("home", found) => {
@@ -289,7 +288,7 @@ impl Sources<'_> {
             (_, None) => (key.default.map(str::to_owned), "default".to_owned()),
         };
         let value = if key.form == Form::Address { value.map(|address| hide_password(&address)) } else { value };
-        Shown { key: key.name.to_owned(), value, source }
+        SettingRow { key: key.name.to_owned(), value, source }
     }
 }
 

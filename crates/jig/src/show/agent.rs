@@ -5,11 +5,11 @@ use jig_contract::ops::{
     ContextLevel, SectionAction, TargetDocumentHow, TargetInfo, TargetOutcome, TargetResolveOutput,
 };
 
-use super::Shown;
+use super::TextOutput;
 use super::table::{cell, number, table};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-pub(super) fn target(output: &TargetResolveOutput) -> Shown {
+pub(super) fn target(output: &TargetResolveOutput) -> TextOutput {
     let mut text = match output.outcome {
         TargetOutcome::Found => found(output),
         TargetOutcome::Command => {
@@ -25,13 +25,13 @@ pub(super) fn target(output: &TargetResolveOutput) -> Shown {
     }
     let mut notes = Vec::new();
     if let Some(total) = output.total {
-        notes.push(format!("{total} fit in all"));
+        notes.push(format!("{total} matches in total"));
     }
     if !output.alternatives.is_empty() {
         let others: Vec<String> = output.alternatives.iter().map(|other| plain(&other.address)).collect();
-        notes.push(format!("the same words could mean {} elsewhere", others.join(", ")));
+        notes.push(format!("could also refer to {}", others.join(", ")));
     }
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 fn found(output: &TargetResolveOutput) -> String {
@@ -39,8 +39,8 @@ fn found(output: &TargetResolveOutput) -> String {
     if let Some(how) = &output.how {
         let document = match how.artifact {
             TargetDocumentHow::Explicit => "named in the message",
-            TargetDocumentHow::Current => "the one at hand",
-            TargetDocumentHow::Inferred => "the only one with such a part",
+            TargetDocumentHow::Current => "the current document",
+            TargetDocumentHow::Inferred => "the only document with such a part",
         };
         let matched = serde_json::to_value(how.matched).ok();
         let matched = matched.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
@@ -57,7 +57,7 @@ fn named(target: &TargetInfo) -> String {
     format!("{STRONG}{}{STRONG:#}{title} {FAINT}in {}{FAINT:#}", plain(&target.address), plain(&target.name))
 }
 
-pub(super) fn built(output: &AgentContextBuildOutput) -> Shown {
+pub(super) fn built(output: &AgentContextBuildOutput) -> TextOutput {
     let context = &output.context;
     let state = &context.system_state;
     let mut text = format!(
@@ -82,16 +82,16 @@ pub(super) fn built(output: &AgentContextBuildOutput) -> Shown {
             number(budget.limit.to_string()),
         ]
     });
-    text += &format!("\n{}", table(&["part", "tokens", "at most"], rows.collect()));
+    text += &format!("\n{}", table(&["part", "tokens", "limit"], rows.collect()));
     let mut notes: Vec<String> = state.question.iter().map(|question| plain(question)).collect();
     notes.extend(
         state
             .left_out
             .iter()
-            .map(|left| format!("left out: {} ({}); {}", plain(&left.what), plain(&left.why), plain(&left.how))),
+            .map(|left| format!("omitted: {} ({}); {}", plain(&left.what), plain(&left.why), plain(&left.how))),
     );
-    notes.push(format!("`jig agent context-refresh {}` tells what changed since", plain(&output.context_version)));
-    Shown { text, notes }
+    notes.push(format!("`jig agent context-refresh {}` shows what changed since", plain(&output.context_version)));
+    TextOutput { text, notes }
 }
 
 const fn level(level: ContextLevel) -> &'static str {
@@ -108,7 +108,7 @@ fn artifact(artifact: &ArtifactContext) -> String {
         plain(&artifact.name),
         artifact.sections_complete,
         artifact.sections_total,
-        artifact.content.as_ref().map(|_| "  with its whole text").unwrap_or_default()
+        artifact.content.as_ref().map(|_| "  with its complete text").unwrap_or_default()
     );
     for section in &artifact.sections {
         let mark = if section.is_done { format!("{GOOD}✓{GOOD:#}") } else { " ".to_owned() };
@@ -118,15 +118,15 @@ fn artifact(artifact: &ArtifactContext) -> String {
     text
 }
 
-pub(super) fn refreshed(output: &AgentContextRefreshOutput) -> Shown {
-    let notes = vec![format!("the view is now {}", plain(&output.context_version))];
+pub(super) fn refreshed(output: &AgentContextRefreshOutput) -> TextOutput {
+    let notes = vec![format!("the current version is {}", plain(&output.context_version))];
     if let Some(changes) = &output.changes {
         let text = if output.changed { changed(changes) } else { "Nothing has changed.\n".to_owned() };
-        return Shown { text, notes };
+        return TextOutput { text, notes };
     }
     let reason = output.reason.and_then(|reason| serde_json::to_value(reason).ok());
     let reason = reason.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
-    Shown { text: format!("The whole view is new: {reason}.\n\n{}", plain(&output.text)), notes }
+    TextOutput { text: format!("The entire context is new: {reason}.\n\n{}", plain(&output.text)), notes }
 }
 
 fn changed(changes: &AgentContextChanges) -> String {
@@ -151,11 +151,11 @@ fn changed(changes: &AgentContextChanges) -> String {
     text
 }
 
-pub(super) fn checked(output: &AgentContextCheckOutput) -> Shown {
+pub(super) fn checked(output: &AgentContextCheckOutput) -> TextOutput {
     if !output.stale {
-        return format!("The view is still true; it is {} seconds old.\n", output.age_seconds).into();
+        return format!("The context is up to date; it is {} seconds old.\n", output.age_seconds).into();
     }
     let lines: String =
-        output.warnings.iter().map(|warning| format!("{BAD}old{BAD:#}  {}\n", plain(&warning.message))).collect();
-    Shown { text: lines, notes: vec!["`jig agent context-refresh VERSION` brings it up to date".to_owned()] }
+        output.warnings.iter().map(|warning| format!("{BAD}outdated{BAD:#}  {}\n", plain(&warning.message))).collect();
+    TextOutput { text: lines, notes: vec!["`jig agent context-refresh VERSION` refreshes it".to_owned()] }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::entries::{bar, short};
 use super::history::who;
 use super::table::{cell, number, table};
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 /// The width of a bar, in characters.
@@ -23,10 +23,12 @@ fn percent(value: f64) -> String {
     format!("{value:.1} %")
 }
 
-pub(super) fn list(output: &ArtifactListOutput, now: Timestamp) -> Shown {
+pub(super) fn list(output: &ArtifactListOutput, now: Timestamp) -> TextOutput {
     if output.artifacts.is_empty() {
-        let notes = vec!["`jig artifact create concept` makes one from a template; `jig stage` shows them".to_owned()];
-        return Shown { text: "There are no artifacts.\n".to_owned(), notes };
+        let notes = vec![
+            "`jig artifact create concept` creates one from a template; `jig stage` lists the templates".to_owned(),
+        ];
+        return TextOutput { text: "There are no artifacts.\n".to_owned(), notes };
     }
     let rows = output.artifacts.iter().map(|artifact| {
         let whole = artifact.progress_pct >= 100.0;
@@ -46,8 +48,8 @@ pub(super) fn list(output: &ArtifactListOutput, now: Timestamp) -> Shown {
         text.push_str(&format!("{FAINT}{} in all{FAINT:#}\n", output.total));
     }
     let mut notes = vec!["`jig artifact get ARTIFACT` shows one, `jig artifact edit ARTIFACT` opens it".to_owned()];
-    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
 const fn status(artifact: &ArtifactInfo) -> &'static str {
@@ -66,12 +68,12 @@ fn marks(artifact: &ArtifactInfo) -> String {
         marks.push(super::count(artifact.suggestions, "suggestion"));
     }
     if let Some(newest) = artifact.newest_revision {
-        marks.push(format!("revision {newest} is newer"));
+        marks.push(format!("a newer revision {newest} exists"));
     }
     marks.join("; ")
 }
 
-pub(super) fn artifact(artifact: &ArtifactInfo, now: Timestamp) -> Shown {
+pub(super) fn artifact(artifact: &ArtifactInfo, now: Timestamp) -> TextOutput {
     let mut text = format!(
         "{STRONG}@{}{STRONG:#}  {}  {}  {} {}{GOOD}{}{GOOD:#}  {FAINT}revision {}, written {} by {}{FAINT:#}\n",
         plain(&artifact.slug),
@@ -92,13 +94,13 @@ pub(super) fn artifact(artifact: &ArtifactInfo, now: Timestamp) -> Shown {
         text.push_str(&section(one));
     }
     let notes = vec![format!("`jig artifact show {}` prints its Markdown", plain(&artifact.slug))];
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 fn section(section: &SectionInfo) -> String {
     let tick = if section.is_done { format!("{GOOD}✓{GOOD:#}") } else { " ".to_owned() };
     let changed = if section.changed_since_done { format!("  {BAD}changed since done{BAD:#}") } else { String::new() };
-    let folded = if section.is_collapsed { format!("  {FAINT}folded{FAINT:#}") } else { String::new() };
+    let folded = if section.is_collapsed { format!("  {FAINT}collapsed{FAINT:#}") } else { String::new() };
     let by = section.done.as_ref().map(|done| format!("  {FAINT}done by {}{FAINT:#}", who(&done.by)));
     let mut text = format!(
         "  [{tick}] {STRONG}{}{STRONG:#} {FAINT}#{}{FAINT:#}{}{changed}{folded}\n",
@@ -114,7 +116,7 @@ fn section(section: &SectionInfo) -> String {
     text
 }
 
-pub(super) fn applied(output: &ArtifactApplyOpsOutput) -> Shown {
+pub(super) fn applied(output: &ArtifactApplyOpsOutput) -> TextOutput {
     let mut text = String::new();
     for one in &output.applied {
         text.push_str(&format!("{GOOD}✓{GOOD:#} @{}: {}\n", plain(&one.artifact_slug), plain(&one.summary)));
@@ -133,36 +135,36 @@ pub(super) fn applied(output: &ArtifactApplyOpsOutput) -> Shown {
         ));
     }
     let notes = match output.suggestions.first() {
-        Some(suggestion) => vec![format!("`jig suggestion accept {}` takes the suggestion", suggestion.id)],
-        None => vec!["`jig undo` takes it back".to_owned()],
+        Some(suggestion) => vec![format!("`jig suggestion accept {}` accepts the suggestion", suggestion.id)],
+        None => vec!["`jig undo` reverts it".to_owned()],
     };
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
-pub(super) fn deleted(output: &ArtifactDeleteOutput) -> Shown {
+pub(super) fn deleted(output: &ArtifactDeleteOutput) -> TextOutput {
     let text = format!("Deleted {STRONG}@{}{STRONG:#}\n", plain(&output.slug));
-    Shown { text, notes: vec!["`jig undo` brings it back".to_owned()] }
+    TextOutput { text, notes: vec!["`jig undo` restores it".to_owned()] }
 }
 
-pub(super) fn imported(output: &ArtifactImportOutput, now: Timestamp) -> Shown {
-    let verb = if output.created { "Made" } else { "Rewrote" };
+pub(super) fn imported(output: &ArtifactImportOutput, now: Timestamp) -> TextOutput {
+    let verb = if output.created { "Created" } else { "Replaced" };
     let shown = artifact(&output.artifact, now);
     let mut text = format!("{verb} {}", shown.text);
     for warning in &output.warnings {
         text.push_str(&format!("{BAD}!{BAD:#} {}\n", plain(warning)));
     }
-    Shown { text, notes: shown.notes }
+    TextOutput { text, notes: shown.notes }
 }
 
-pub(super) fn exported(output: &ArtifactExportOutput) -> Shown {
+pub(super) fn exported(output: &ArtifactExportOutput) -> TextOutput {
     let text = match &output.content.0 {
         Value::String(text) => plain(text),
         document => format!("{document:#}\n"),
     };
-    Shown { text, notes: output.warnings.clone() }
+    TextOutput { text, notes: output.warnings.clone() }
 }
 
-pub(super) fn history(output: &ArtifactHistoryOutput, now: Timestamp) -> Shown {
+pub(super) fn history(output: &ArtifactHistoryOutput, now: Timestamp) -> TextOutput {
     let rows = output.revisions.iter().map(|revision| {
         let mut changes: Vec<String> = Vec::new();
         if revision.lead_changed {
@@ -189,20 +191,20 @@ pub(super) fn history(output: &ArtifactHistoryOutput, now: Timestamp) -> Shown {
             cell(short(&revision.reason)).styled(FAINT),
         ]
     });
-    let text = table(&["revision", "when", "who", "sections", "called", "why"], rows.collect());
-    let mut notes = vec!["`jig artifact restore ARTIFACT --revision N` goes back to one".to_owned()];
-    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    let text = table(&["revision", "when", "who", "sections", "name", "why"], rows.collect());
+    let mut notes = vec!["`jig artifact restore ARTIFACT --revision N` restores one".to_owned()];
+    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
-pub(super) fn suggestions(output: &SuggestionListOutput, now: Timestamp) -> Shown {
+pub(super) fn suggestions(output: &SuggestionListOutput, now: Timestamp) -> TextOutput {
     if output.suggestions.is_empty() {
         return "There are no suggestions.\n".to_owned().into();
     }
     let text = output.suggestions.iter().map(|one| suggestion(one, now)).collect::<Vec<_>>().join("\n");
-    let mut notes = vec!["`jig suggestion accept ID` takes one, `jig suggestion reject ID` turns it down".to_owned()];
-    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    let mut notes = vec!["`jig suggestion accept ID` accepts one, `jig suggestion reject ID` rejects it".to_owned()];
+    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
 /// A suggestion and what it would change.
@@ -221,7 +223,7 @@ pub(super) fn suggestion(one: &SuggestionInfo, now: Timestamp) -> String {
         text.push_str(&format!("{FAINT}{}{FAINT:#}\n", plain(rationale)));
     }
     if one.conflict {
-        text.push_str(&format!("{BAD}!{BAD:#} the section was changed since, or is gone\n"));
+        text.push_str(&format!("{BAD}!{BAD:#} the section has been changed or removed since\n"));
     }
     for line in &one.diff {
         let words = plain(&line.text);
@@ -234,13 +236,13 @@ pub(super) fn suggestion(one: &SuggestionInfo, now: Timestamp) -> String {
     text
 }
 
-pub(super) fn accepted(output: &SuggestionAcceptOutput, now: Timestamp) -> Shown {
-    let what = if output.changed { "its text is the section's now" } else { "nothing of the artifact changed" };
-    let text = format!("{GOOD}✓{GOOD:#} taken: {what}\n{}", suggestion(&output.suggestion, now));
-    Shown { text, notes: vec!["`jig undo` takes it back".to_owned()] }
+pub(super) fn accepted(output: &SuggestionAcceptOutput, now: Timestamp) -> TextOutput {
+    let what = if output.changed { "the section has its text now" } else { "the artifact did not change" };
+    let text = format!("{GOOD}✓{GOOD:#} accepted: {what}\n{}", suggestion(&output.suggestion, now));
+    TextOutput { text, notes: vec!["`jig undo` reverts it".to_owned()] }
 }
 
-pub(super) fn stages(output: &StageListOutput) -> Shown {
+pub(super) fn stages(output: &StageListOutput) -> TextOutput {
     let rows = output.stages.iter().map(|stage| {
         let names: Vec<&str> = stage.definition.artifacts.iter().map(|one| one.slug.as_str()).collect();
         let mut row =
@@ -251,8 +253,9 @@ pub(super) fn stages(output: &StageListOutput) -> Shown {
         row
     });
     let text = table(&["", "stage", "done", "", "sections", "artifacts", "", "templates"], rows.collect());
-    let notes = vec!["`jig stage set STAGE` goes to one, `jig artifact create TEMPLATE` begins an artifact".to_owned()];
-    Shown { text, notes }
+    let notes =
+        vec!["`jig stage set STAGE` makes one current, `jig artifact create TEMPLATE` creates an artifact".to_owned()];
+    TextOutput { text, notes }
 }
 
 fn progress(of: &StageProgress) -> Vec<super::table::Cell> {
@@ -266,7 +269,7 @@ fn progress(of: &StageProgress) -> Vec<super::table::Cell> {
     ]
 }
 
-pub(super) fn project(project: &ProjectInfo, now: Timestamp) -> Shown {
+pub(super) fn project(project: &ProjectInfo, now: Timestamp) -> TextOutput {
     let mut text = format!(
         "{STRONG}{}{STRONG:#}  in {MARK}{}{MARK:#}  {FAINT}changed {}{FAINT:#}\n",
         plain(&project.name),
@@ -283,37 +286,38 @@ pub(super) fn project(project: &ProjectInfo, now: Timestamp) -> Shown {
         Some(row)
     });
     text.push_str(&table(&["", "stage", "done", "", "sections", "artifacts"], rows.collect()));
-    Shown { text, notes: vec!["`jig artifact` lists the artifacts".to_owned()] }
+    TextOutput { text, notes: vec!["`jig artifact` lists the artifacts".to_owned()] }
 }
 
-pub(super) fn stage_put(output: &StagePutOutput) -> Shown {
+pub(super) fn stage_put(output: &StagePutOutput) -> TextOutput {
     let name = plain(&output.stage.definition.stage);
     let text = match output.saved {
         true => format!("Saved the stage {STRONG}{name}{STRONG:#}\n"),
-        false => format!("{STRONG}{name}{STRONG:#}: nothing was to be saved\n"),
+        false => format!("{STRONG}{name}{STRONG:#}: nothing was saved\n"),
     };
     text.into()
 }
 
-pub(super) fn stage_deleted(output: &StageDeleteOutput) -> Shown {
-    let again = if output.shipped_again { "; it is as it came again" } else { "" };
+pub(super) fn stage_deleted(output: &StageDeleteOutput) -> TextOutput {
+    let again = if output.shipped_again { "; the built-in definition is in use again" } else { "" };
     format!("Deleted the stage {STRONG}{}{STRONG:#}{again}\n", plain(&output.deleted)).into()
 }
 
-pub(super) fn conversation(output: &ConversationListOutput, now: Timestamp) -> Shown {
+pub(super) fn conversation(output: &ConversationListOutput, now: Timestamp) -> TextOutput {
     if output.messages.is_empty() {
-        let notes = vec!["`jig conversation add TEXT` says something".to_owned()];
-        return Shown { text: "Nothing was said yet.\n".to_owned(), notes };
+        let notes = vec!["`jig conversation add TEXT` adds a message".to_owned()];
+        return TextOutput { text: "There are no messages.\n".to_owned(), notes };
     }
     let text = output.messages.iter().map(|one| message(one, now)).collect();
-    let notes = output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")).into_iter().collect();
-    Shown { text, notes }
+    let notes =
+        output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")).into_iter().collect();
+    TextOutput { text, notes }
 }
 
 pub(super) fn message(one: &Message, now: Timestamp) -> String {
     let about = one.artifact.as_ref().map(|slug| format!(" @{}", plain(slug))).unwrap_or_default();
     let private = if one.private { " (private)" } else { "" };
-    let undone = if one.undone { " (taken back)" } else { "" };
+    let undone = if one.undone { " (reverted)" } else { "" };
     let mark = match one.role {
         MessageRole::Tool => "·",
         MessageRole::System => "*",

@@ -8,7 +8,7 @@ use jig_contract::ops::{
 
 use super::table::{cell, number, table};
 use super::units::count;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 /// The four context slots.
@@ -71,7 +71,11 @@ fn head(item: &ContextItem, now: Timestamp) -> String {
     let mut text = format!("{STRONG}{}{STRONG:#}  {}", summary.category, status(summary));
     if let Some(at) = summary.last_processed_at {
         let model = summary.model_id.as_deref().map(|model| format!(" by {}", plain(model))).unwrap_or_default();
-        text.push_str(&format!("  {FAINT}made {}{model}, {}{FAINT:#}", ago(at, now), count(summary.tokens, "token")));
+        text.push_str(&format!(
+            "  {FAINT}created {}{model}, {}{FAINT:#}",
+            ago(at, now),
+            count(summary.tokens, "token")
+        ));
     }
     text.push('\n');
     if let Some(source) = &item.source {
@@ -91,7 +95,7 @@ fn head(item: &ContextItem, now: Timestamp) -> String {
 /// The content of files, each below its path.
 pub(super) fn files(files: &[ContextFile]) -> String {
     if files.is_empty() {
-        return "There is no such item yet.\n".to_owned();
+        return "This item does not exist yet.\n".to_owned();
     }
     let one =
         |file: &ContextFile| format!("\n{MARK}{}{MARK:#}\n\n{}\n", plain(&file.path), plain(file.content.trim_end()));
@@ -99,14 +103,14 @@ pub(super) fn files(files: &[ContextFile]) -> String {
 }
 
 /// A context item that was just created or edited.
-pub(super) fn made(item: &ContextItem, now: Timestamp) -> Shown {
+pub(super) fn made(item: &ContextItem, now: Timestamp) -> TextOutput {
     let mut text = head(item, now);
     if !item.summary.summary.is_empty() {
         text.push_str(&format!("{}\n", plain(&item.summary.summary)));
     }
     let category = item.summary.category;
-    let notes = vec![format!("`jig context get {category}` shows its files, `jig prompt` what it costs")];
-    Shown { text, notes }
+    let notes = vec![format!("`jig context get {category}` shows its files, `jig prompt` its tokens")];
+    TextOutput { text, notes }
 }
 
 pub(super) fn deleted(output: &ContextDeleteOutput) -> String {

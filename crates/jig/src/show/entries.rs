@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::history::who;
 use super::table::{cell, number, table};
 use super::units::count;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 /// The width of a bar, in characters.
@@ -30,7 +30,7 @@ fn percent(share: f64) -> String {
     format!("{whole} %")
 }
 
-pub(super) fn kinds(output: &KindListOutput) -> Shown {
+pub(super) fn kinds(output: &KindListOutput) -> TextOutput {
     let rows = output.kinds.iter().map(|kind| {
         let definition = &kind.definition;
         let fields: Vec<String> = definition.field_schema.fields.iter().map(|field| field.key.clone()).collect();
@@ -45,18 +45,21 @@ pub(super) fn kinds(output: &KindListOutput) -> Shown {
         ]
     });
     let text = table(&["kind", "about", "", "entries", "", "fields"], rows.collect());
-    Shown { text, notes: vec!["`jig kind get KIND` shows one, `jig kind put FILE` adds or changes one".to_owned()] }
+    TextOutput {
+        text,
+        notes: vec!["`jig kind get KIND` shows one, `jig kind put FILE` adds or changes one".to_owned()],
+    }
 }
 
-pub(super) fn kind(output: &KindGetOutput) -> Shown {
+pub(super) fn kind(output: &KindGetOutput) -> TextOutput {
     let note = format!(
-        "`jig kind put FILE` takes it back changed; `jig entry set {} …` fills it",
+        "`jig kind put FILE` saves an edited definition; `jig entry set {} …` writes an entry",
         output.kind.definition.anchor_role
     );
-    Shown { text: plain(&output.yaml), notes: vec![note] }
+    TextOutput { text: plain(&output.yaml), notes: vec![note] }
 }
 
-pub(super) fn kind_put(output: &KindPutOutput) -> Shown {
+pub(super) fn kind_put(output: &KindPutOutput) -> TextOutput {
     let definition = &output.kind.definition;
     let name = plain(&definition.anchor_role);
     let mut text = match output.saved {
@@ -68,7 +71,7 @@ pub(super) fn kind_put(output: &KindPutOutput) -> Shown {
         text.push_str(&format!("{} checked\n", count(report.checked, "entry").replace("entrys", "entries")));
     }
     for (mark, list) in
-        [("no longer fits", &report.misfits), ("kept aside", &report.set_aside), ("back", &report.brought_back)]
+        [("invalid now", &report.misfits), ("set aside", &report.set_aside), ("restored", &report.brought_back)]
     {
         for misfit in list {
             let address = address(&misfit.role, &misfit.entry_key);
@@ -83,7 +86,7 @@ pub(super) fn kind_put(output: &KindPutOutput) -> Shown {
 }
 
 pub(super) fn kind_deleted(output: &KindDeleteOutput) -> String {
-    let again = if output.shipped_again { "; it is as it came again" } else { "" };
+    let again = if output.shipped_again { "; the built-in definition is in use again" } else { "" };
     format!("Deleted the kind {STRONG}{}{STRONG:#}{again}\n", plain(&output.deleted))
 }
 
@@ -93,11 +96,10 @@ pub(super) fn address(role: &str, key: &str) -> String {
     if key.is_empty() { format!("@{role}") } else { format!("@{role}:{key}") }
 }
 
-pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> Shown {
+pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> TextOutput {
     if output.entries.is_empty() {
-        let notes =
-            vec!["`jig kind list` shows what there can be; `jig entry set brand name=\"Acme\"` makes one".to_owned()];
-        return Shown { text: "There are no entries.\n".to_owned(), notes };
+        let notes = vec!["`jig kind list` shows the kinds; `jig entry set brand name=\"Acme\"` creates one".to_owned()];
+        return TextOutput { text: "There are no entries.\n".to_owned(), notes };
     }
     let rows = output.entries.iter().map(|entry| {
         let share = if entry.no_requirements { String::new() } else { percent(entry.completeness) };
@@ -117,8 +119,8 @@ pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> Shown {
     }
     let mut notes =
         vec!["`jig entry get KIND [KEY]` shows one, `jig entry set KIND [KEY] FIELD=VALUE` writes it".to_owned()];
-    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
 /// Missing fields, outdated values and archiving, as remarks.
@@ -156,9 +158,9 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
         text.push_str(&format!("{BAD}!{BAD:#} {}\n", plain(&marks)));
     }
     for change in &entry.staleness.newer_sources {
-        let now = change.changed_in.map_or_else(|| "gone".to_owned(), |revision| format!("revision {revision}"));
+        let now = change.changed_in.map_or_else(|| "deleted".to_owned(), |revision| format!("revision {revision}"));
         text.push_str(&format!(
-            "  {FAINT}made from {} in revision {}; now {now}{FAINT:#}\n",
+            "  {FAINT}based on {} revision {}; now {now}{FAINT:#}\n",
             plain(&change.address),
             change.used
         ));
@@ -190,7 +192,7 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
     }
     for (field, value) in &entry.kept_aside {
         text.push_str(&format!(
-            "\n{FAINT}{} (kept aside: the kind has no such field){FAINT:#}\n{}\n",
+            "\n{FAINT}{} (set aside: the kind has no such field){FAINT:#}\n{}\n",
             plain(field),
             plain(&value_text(value))
         ));
@@ -219,13 +221,13 @@ pub(super) fn short(text: &str) -> String {
     }
 }
 
-pub(super) fn put(output: &EntryPutOutput, now: Timestamp) -> Shown {
+pub(super) fn put(output: &EntryPutOutput, now: Timestamp) -> TextOutput {
     let shown = output.entry.as_ref().map(|one| entry(one, now)).unwrap_or_default();
     match (output.outcome, &output.proposal) {
         (PutOutcome::Proposed, Some(proposal)) => {
             let why = output.why.as_deref().unwrap_or_default();
-            let notes = vec![format!("`jig entry accept-proposal {}` takes it", proposal.id)];
-            Shown {
+            let notes = vec![format!("`jig entry accept-proposal {}` accepts it", proposal.id)];
+            TextOutput {
                 text: format!("{MARK}Proposed{MARK:#}: {}\n{}", plain(why), super::proposals::proposal(proposal, now)),
                 notes,
             }
@@ -234,12 +236,12 @@ pub(super) fn put(output: &EntryPutOutput, now: Timestamp) -> Shown {
     }
 }
 
-pub(super) fn deleted(output: &EntryDeleteOutput) -> Shown {
+pub(super) fn deleted(output: &EntryDeleteOutput) -> TextOutput {
     let text = format!("Deleted {STRONG}{}{STRONG:#}\n", address(&output.role, &output.entry_key));
-    Shown { text, notes: vec!["`jig undo` brings it back".to_owned()] }
+    TextOutput { text, notes: vec!["`jig undo` restores it".to_owned()] }
 }
 
-pub(super) fn history(output: &EntryHistoryOutput, now: Timestamp) -> Shown {
+pub(super) fn history(output: &EntryHistoryOutput, now: Timestamp) -> TextOutput {
     let rows = output.revisions.iter().map(|revision| {
         let changes: Vec<String> = revision
             .changes
@@ -262,9 +264,9 @@ pub(super) fn history(output: &EntryHistoryOutput, now: Timestamp) -> Shown {
         ]
     });
     let text = table(&["revision", "when", "who", "fields", "why"], rows.collect());
-    let mut notes = vec!["`jig entry restore KIND [KEY] --revision N` goes back to one".to_owned()];
-    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    let mut notes = vec!["`jig entry restore KIND [KEY] --revision N` restores one".to_owned()];
+    notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
 #[cfg(test)]

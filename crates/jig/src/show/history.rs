@@ -8,10 +8,10 @@ use jig_contract::{Actor, ArtifactAction, ContextAction, EntryAction, Event, Eve
 
 use super::table::{cell, number, table};
 use super::units::count;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{FAINT, MARK, STRONG, plain};
 
-pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> Shown {
+pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> TextOutput {
     let rows = output.entries.iter().map(|entry| {
         vec![
             number(entry.seq.to_string()).styled(MARK),
@@ -23,9 +23,14 @@ pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> Shown {
     let text = table(&["", "", "", ""], rows.collect());
     let older = output.entries.last().filter(|_| output.has_more);
     let notes = older.map(|last| {
-        format!("{} of {} shown; `--before {}` goes on", output.entries.len(), count(output.total, "change"), last.seq)
+        format!(
+            "{} of {} shown; `--before {}` shows more",
+            output.entries.len(),
+            count(output.total, "change"),
+            last.seq
+        )
     });
-    Shown { text, notes: Vec::from_iter(notes) }
+    TextOutput { text, notes: Vec::from_iter(notes) }
 }
 
 pub(super) fn who(actor: &Actor) -> String {
@@ -42,17 +47,17 @@ fn change(entry: &JournalEntry) -> String {
 }
 
 pub(super) fn taken_back(output: &JournalUndoOutput) -> String {
-    format!("Taken back: {}\n", change(&output.change))
+    format!("Undone: {}\n", change(&output.change))
 }
 
 pub(super) fn made_again(output: &JournalUndoOutput) -> String {
-    format!("Made again: {}\n", change(&output.change))
+    format!("Redone: {}\n", change(&output.change))
 }
 
-pub(super) fn events(output: &EventListOutput, now: Timestamp) -> Shown {
+pub(super) fn events(output: &EventListOutput, now: Timestamp) -> TextOutput {
     let text = output.events.iter().map(|record| event(record, now)).collect();
-    let notes = output.has_more.then(|| format!("there are more; `--after {}` goes on", output.cursor));
-    Shown { text, notes: Vec::from_iter(notes) }
+    let notes = output.has_more.then(|| format!("there are more; `--after {}` shows them", output.cursor));
+    TextOutput { text, notes: Vec::from_iter(notes) }
 }
 
 /// An event on one line.
@@ -119,7 +124,7 @@ pub(super) fn checkpoints(output: &CheckpointListOutput, now: Timestamp) -> Stri
             CheckpointReason::Manual => "",
             CheckpointReason::Publish => "before publishing",
             CheckpointReason::Restore => "before a restore",
-            CheckpointReason::Conflict => "before a conflict was settled",
+            CheckpointReason::Conflict => "before resolving a conflict",
         };
         vec![
             cell(&one.name).styled(STRONG),
@@ -134,5 +139,5 @@ pub(super) fn checkpoints(output: &CheckpointListOutput, now: Timestamp) -> Stri
 
 pub(super) fn restored(output: &CheckpointRestoreOutput) -> String {
     let (name, before) = (plain(&output.restored.name), plain(&output.before.name));
-    format!("Restored {STRONG}{name}{STRONG:#}; the state before is kept as {before}\n")
+    format!("Restored {STRONG}{name}{STRONG:#}; the previous state is saved as {before}\n")
 }

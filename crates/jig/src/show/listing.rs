@@ -9,7 +9,7 @@ use jig_contract::ops::{
 
 use super::table::{cell, number, table};
 use super::units::{bytes, count};
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::settings;
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, Terminal, plain};
 
@@ -20,7 +20,7 @@ pub(crate) fn workbenches(output: &WorkbenchListOutput, current: Option<&str>, n
     let rows = output.workbenches.iter().map(|info| {
         let chosen = current == Some(info.id.as_str());
         let mark = if chosen { "*" } else { "" };
-        let draft = if info.draft.is_some() { "Draft waiting" } else { "" };
+        let draft = if info.draft.is_some() { "Draft pending" } else { "" };
         vec![
             cell(mark).styled(GOOD),
             cell(info.id.as_str()).styled(if chosen { STRONG } else { anstyle::Style::new() }),
@@ -101,7 +101,7 @@ fn skipped(output: &FileAddOutput) -> String {
 /// How many names are shown per reason.
 const SKIPPED_NAMED: usize = 5;
 
-pub(super) fn files(output: &FileListOutput) -> Shown {
+pub(super) fn files(output: &FileListOutput) -> TextOutput {
     let rows = output.files.iter().map(|file| {
         let remark = file.mismatch.as_deref().unwrap_or_default();
         vec![cell(file.path.as_str()), cell(&file.kind), number(bytes(file.bytes)), cell(remark).styled(BAD)]
@@ -121,14 +121,15 @@ pub(super) fn files(output: &FileListOutput) -> Shown {
     }
     if let Some(cursor) = &output.cursor {
         let (shown, total) = (output.files.len(), output.total);
-        notes.push(format!("{shown} of {total} shown; `--cursor {cursor}` goes on, `--limit` shows more"));
+        notes.push(format!(
+            "{shown} of {total} shown; `--cursor {cursor}` shows the next page, `--limit` sets its size"
+        ));
     }
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 fn left_alone(all: &[LeftAlone]) -> String {
-    let one =
-        |left: &LeftAlone| format!("{FAINT}left alone: {} ({}){FAINT:#}\n", plain(&left.path), plain(&left.reason));
+    let one = |left: &LeftAlone| format!("{FAINT}skipped: {} ({}){FAINT:#}\n", plain(&left.path), plain(&left.reason));
     all.iter().map(one).collect()
 }
 
@@ -147,17 +148,17 @@ pub(super) fn file(info: &FileInfo) -> String {
     text
 }
 
-pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> Shown {
+pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> TextOutput {
     let mut notes = output.warnings;
     if let Some(cursor) = &output.cursor {
         let lines = output.lines.as_ref().map(|lines| {
             format!("lines {} to {} of {}; ", lines.first, lines.first + lines.count.saturating_sub(1), lines.total)
         });
-        notes.push(format!("{}there is more: `--cursor {cursor}` goes on", lines.unwrap_or_default()));
+        notes.push(format!("{}there is more: `--cursor {cursor}` continues", lines.unwrap_or_default()));
     }
     // A pipe gets the text unchanged; for a terminal, control characters are removed.
     let text = if terminal.shows_output() { plain(&output.text) } else { output.text };
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 pub(super) fn removed(output: &FileRemoveOutput) -> String {
@@ -174,9 +175,9 @@ pub(super) fn doctor(output: &StoreDoctorOutput) -> String {
         if output.workbenches == 1 { "1 workbench".to_owned() } else { format!("{} workbenches", output.workbenches) };
     let checked = format!("{workbenches}, {}, {}", count(output.states, "state"), count(output.blobs, "blob"));
     let mut text = if output.ok {
-        format!("{GOOD}All is well{GOOD:#}: {checked} checked\n")
+        format!("{GOOD}No problems found{GOOD:#}: {checked} checked\n")
     } else {
-        format!("{BAD}Not all is well{BAD:#}: {checked} checked\n")
+        format!("{BAD}Problems found{BAD:#}: {checked} checked\n")
     };
     for problem in &output.problems {
         let place = problem.workbench_id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
@@ -187,40 +188,40 @@ pub(super) fn doctor(output: &StoreDoctorOutput) -> String {
 }
 
 pub(super) fn collected(output: &StoreCollectOutput) -> String {
-    let unneeded = format!("{} ({})", count(output.unneeded, "unneeded blob"), bytes(output.bytes));
+    let unneeded = format!("{} ({})", count(output.unneeded, "unused blob"), bytes(output.bytes));
     let mut text = match (output.removed, output.unneeded) {
-        (true, _) => format!("Removed {unneeded}; {} kept\n", output.kept),
-        (false, 0) => format!("No unneeded blobs; {} kept\n", count(output.kept, "blob")),
-        (false, _) => format!("Would remove {unneeded}; {} kept. `jig gc --yes` removes them\n", output.kept),
+        (true, _) => format!("Removed {unneeded}; {} in use\n", output.kept),
+        (false, 0) => format!("No unused blobs; {} in use\n", count(output.kept, "blob")),
+        (false, _) => format!("Would remove {unneeded}; {} in use. `jig gc --yes` removes them\n", output.kept),
     };
     if output.expired_assets > 0 {
         let assets = count(output.expired_assets, "asset");
         text.push_str(&match output.removed {
-            true => format!("Removed {assets} whose time is over\n"),
-            false => format!("Would remove {assets} whose time is over\n"),
+            true => format!("Removed {assets} that expired\n"),
+            false => format!("Would remove {assets} that expired\n"),
         });
     }
     if output.recipe_sessions > 0 {
         let sessions = count(output.recipe_sessions, "session");
         text.push_str(&match output.removed {
-            true => format!("Removed {sessions} of recipes' runs that no output names\n"),
-            false => format!("Would remove {sessions} of recipes' runs that no output names\n"),
+            true => format!("Removed {sessions} of recipe runs that no output refers to\n"),
+            false => format!("Would remove {sessions} of recipe runs that no output refers to\n"),
         });
     }
     if output.spare_folders > 0 {
         let folders = count(output.spare_folders, "spare Draft folder");
         text.push_str(&match output.removed {
             true => format!("Removed {folders}\n"),
-            false => format!("Would remove {folders}, kept to start the next Draft fast\n"),
+            false => format!("Would remove {folders}, kept to start the next Draft quickly\n"),
         });
     }
     if output.too_new > 0 {
-        text.push_str(&format!("{FAINT}{} too new to be sure{FAINT:#}\n", count(output.too_new, "blob")));
+        text.push_str(&format!("{FAINT}{} too new to be removed safely{FAINT:#}\n", count(output.too_new, "blob")));
     }
     text
 }
 
-pub(crate) fn settings(shown: &[settings::Shown]) -> String {
+pub(crate) fn settings(shown: &[settings::SettingRow]) -> String {
     let rows = shown.iter().map(|one| {
         let value = one.value.as_deref();
         let value_cell = if value.is_some() { cell(value.unwrap_or_default()) } else { cell("not set").styled(FAINT) };

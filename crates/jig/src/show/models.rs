@@ -8,10 +8,10 @@ use jig_contract::ops::{
 
 use super::table::{cell, number, table};
 use super::units::count;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{FAINT, GOOD, MARK, STRONG, plain};
 
-pub(super) fn list(output: &ModelListOutput) -> Shown {
+pub(super) fn list(output: &ModelListOutput) -> TextOutput {
     let rows = output.models.iter().map(|model| {
         let chosen = output.default.as_deref() == Some(model.id.as_str());
         let price = |name: &str| model.price.get(name).map(|price| format!("{price:.2}")).unwrap_or_default();
@@ -26,18 +26,21 @@ pub(super) fn list(output: &ModelListOutput) -> Shown {
         ]
     });
     let text = table(&["", "model", "window", "$ in", "$ out", ""], rows.collect());
-    let mut notes = vec!["prices are US dollars for a million tokens; `--json` says what each model can do".to_owned()];
+    let mut notes =
+        vec!["prices are US dollars per million tokens; `--json` shows what each model supports".to_owned()];
     notes.push(match &output.default {
-        Some(model) => format!("{model} is used when a call names none"),
-        None => "no model is chosen: `jig model set-default PROVIDER:MODEL`, or the setting `model`".to_owned(),
+        Some(model) => format!("{model} is the default"),
+        None => {
+            "no default model: choose one with `jig model set-default PROVIDER:MODEL` or the setting `model`".to_owned()
+        }
     });
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 pub(super) fn chosen(output: &ModelSetDefaultOutput) -> String {
     match &output.default {
-        Some(model) => format!("{STRONG}{}{STRONG:#} is used when a call names none\n", plain(model)),
-        None => "No model is chosen\n".to_owned(),
+        Some(model) => format!("{STRONG}{}{STRONG:#} is the default\n", plain(model)),
+        None => "No default model\n".to_owned(),
     }
 }
 
@@ -104,23 +107,23 @@ pub(super) fn granted(output: &ConsentGrantOutput) -> String {
     let shown = &output.scope;
     if shown.files.is_empty() && shown.items.is_empty() && shown.entries.is_empty() && shown.artifacts.is_empty() {
         let receiver = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#}", plain(model_id), plain(host));
-        return format!("Agreed {reach}: {receiver}\n{FAINT}{id}{FAINT:#}\n");
+        return format!("Consent given {reach}: {receiver}\n{FAINT}{id}{FAINT:#}\n");
     }
-    format!("Agreed {reach}:\n{}{FAINT}{id}{FAINT:#}\n", scope(shown))
+    format!("Consent given {reach}:\n{}{FAINT}{id}{FAINT:#}\n", scope(shown))
 }
 
 fn reach(consent: &Consent) -> &'static str {
     match consent.reach {
         ConsentReach::Once => "for one call",
         ConsentReach::Kept => "as long as the same files, items, entries and artifacts are sent",
-        ConsentReach::All => "whatever is added later",
+        ConsentReach::All => "for everything, including later additions",
         ConsentReach::Secret => "to send one likely key",
     }
 }
 
 pub(super) fn consents(consents: &[Consent], now: Timestamp) -> String {
     if consents.is_empty() {
-        return "Nobody has agreed that anything leaves this machine.\n".to_owned();
+        return "No consents. Nothing may be sent from this machine.\n".to_owned();
     }
     let rows = consents.iter().map(|consent| {
         vec![
@@ -136,13 +139,13 @@ pub(super) fn consents(consents: &[Consent], now: Timestamp) -> String {
 
 pub(super) fn revoked(output: &ConsentRevokeOutput) -> String {
     let one =
-        |consent: &Consent| format!("Took back: {STRONG}{}{STRONG:#} {}\n", plain(&consent.model_id), reach(consent));
+        |consent: &Consent| format!("Revoked: {STRONG}{}{STRONG:#} {}\n", plain(&consent.model_id), reach(consent));
     output.revoked.iter().map(one).collect()
 }
 
-pub(super) fn egress(output: &EgressListOutput, now: Timestamp) -> Shown {
+pub(super) fn egress(output: &EgressListOutput, now: Timestamp) -> TextOutput {
     if output.events.is_empty() {
-        return "Nothing has left this machine.\n".to_owned().into();
+        return "Nothing has been sent from this machine.\n".to_owned().into();
     }
     let rows = output.events.iter().map(|event| {
         let tokens = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
@@ -157,12 +160,12 @@ pub(super) fn egress(output: &EgressListOutput, now: Timestamp) -> Shown {
     });
     let text = table(&["when", "model", "for", "in", "out", ""], rows.collect());
     let more = output.total > output.events.len() as u64;
-    Shown { text, notes: Vec::from_iter(more.then(|| format!("{} in all; `-n` lists more", output.total))) }
+    TextOutput { text, notes: Vec::from_iter(more.then(|| format!("{} in all; `-n` lists more", output.total))) }
 }
 
 pub(super) fn stats(output: &StatsGetOutput) -> String {
     if output.counts.is_empty() {
-        return "Nothing was counted yet.\n".to_owned();
+        return "There are no counts yet.\n".to_owned();
     }
     let rows = output.counts.iter().map(|one| {
         vec![

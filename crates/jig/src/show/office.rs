@@ -6,7 +6,7 @@ use jig_contract::ops::{
 use serde_json::{Map, Value};
 
 use super::table::{cell, number, table};
-use super::{Shown, generic, listing, tables};
+use super::{TextOutput, generic, listing, tables};
 use crate::terminal::{BAD, FAINT, GOOD, STRONG, plain};
 
 pub(super) fn info(output: &FileGetInfoOutput) -> String {
@@ -122,12 +122,12 @@ fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-pub(super) fn applied(output: ApplyOpsOutput) -> Shown {
+pub(super) fn applied(output: ApplyOpsOutput) -> TextOutput {
     let lines = output.changes.iter().map(|change| text_of(change, "summary"));
     edited(lines, &output.receipt, output.dry_run, output.warnings)
 }
 
-pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
+pub(super) fn copied(output: CopyAssetsOutput) -> TextOutput {
     let lines: Vec<String> = output
         .copied
         .iter()
@@ -136,7 +136,12 @@ pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
     edited(lines.iter().map(String::as_str), &output.receipt, output.dry_run, output.warnings)
 }
 
-fn edited<'a>(lines: impl Iterator<Item = &'a str>, receipt: &Receipt, dry_run: bool, notes: Vec<String>) -> Shown {
+fn edited<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    receipt: &Receipt,
+    dry_run: bool,
+    notes: Vec<String>,
+) -> TextOutput {
     let mut text: String = lines.map(|line| format!("{}\n", plain(line))).collect();
     for line in receipt.cell_lines() {
         text.push_str(&format!("  {}\n", plain(&line)));
@@ -148,29 +153,29 @@ fn edited<'a>(lines: impl Iterator<Item = &'a str>, receipt: &Receipt, dry_run: 
         count => format!("{count} parts of the file differ"),
     };
     let mark = match (receipt.hash_before == Some(receipt.hash_after), dry_run) {
-        (true, _) => "nothing to write: the file stays as it is",
+        (true, _) => "nothing to write: the file is unchanged",
         (false, true) => "nothing written: this was a dry run",
         (false, false) => "written to the Draft",
     };
     text.push_str(&format!("{GOOD}{mark}{GOOD:#}  {FAINT}{touched}{FAINT:#}\n"));
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
-pub(super) fn hits(output: &FileSearchOutput) -> Shown {
+pub(super) fn hits(output: &FileSearchOutput) -> TextOutput {
     let rows = output.hits.iter().map(|hit| {
         let at: Vec<String> = hit.at.iter().map(|(key, value)| format!("{key} {}", bare(value))).collect();
         vec![cell(hit.path.as_str()).styled(STRONG), cell(at.join(", ")), cell(&hit.snippet)]
     });
     let mut text = table(&["", "", ""], rows.collect());
     if output.hits.is_empty() {
-        text.push_str("nothing found\n");
+        text.push_str("no results\n");
     }
     let mut notes: Vec<String> =
         output.skipped.iter().map(|file| format!("{} was not searched: {}", file.path, file.reason)).collect();
     if output.more {
-        notes.push("there are more; `--max-results` gives more".to_owned());
+        notes.push("there are more; increase `--max-results`".to_owned());
     }
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 fn bare(value: &Value) -> String {

@@ -3,22 +3,22 @@
 use jig_contract::ops::{ClutterGetOutput, LeftOut, PromptAssembleOutput, PromptBill, PromptNotice};
 use jig_workbench::{Bars, draw_bill};
 
-use super::Shown;
+use super::TextOutput;
 use super::units::count;
 use crate::terminal::{FAINT, MARK, STRONG, plain};
 
 /// The token breakdown as bars, and what was left out.
-pub(super) fn assembled(output: &PromptAssembleOutput, columns: usize) -> Shown {
+pub(super) fn assembled(output: &PromptAssembleOutput, columns: usize) -> TextOutput {
     let mut text = drawn(&output.bill, columns);
     text.push_str(&left_out(&output.left_out));
-    let mut notes = told(&output.notices);
+    let mut notes = notice_lines(&output.notices);
     notes.push("`jig prompt --text` prints the prompt itself; nothing was sent".to_owned());
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
 /// The token breakdown without a question.
-pub(super) fn clutter(output: &ClutterGetOutput, columns: usize) -> Shown {
-    Shown { text: drawn(&output.bill, columns), notes: told(&output.notices) }
+pub(super) fn clutter(output: &ClutterGetOutput, columns: usize) -> TextOutput {
+    TextOutput { text: drawn(&output.bill, columns), notes: notice_lines(&output.notices) }
 }
 
 /// A token breakdown as bars, with its model and token counter.
@@ -37,10 +37,10 @@ fn left_out(left_out: &[LeftOut]) -> String {
         format!("  {} {FAINT}({tokens}): {} {}{FAINT:#}\n", plain(&one.source), plain(&one.why), plain(&one.how))
     };
     let list: String = left_out.iter().map(one).collect();
-    format!("\n{STRONG}Left out{STRONG:#}\n{list}")
+    format!("\n{STRONG}Omitted{STRONG:#}\n{list}")
 }
 
-fn told(notices: &[PromptNotice]) -> Vec<String> {
+fn notice_lines(notices: &[PromptNotice]) -> Vec<String> {
     notices.iter().map(|notice| notice.message.clone()).collect()
 }
 

@@ -10,7 +10,7 @@ use super::entries::{address, short, value_text};
 use super::history::who;
 use super::table::{cell, number, table};
 use super::units::{bytes, count};
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 const fn origin(origin: ProposalOrigin) -> &'static str {
@@ -30,9 +30,9 @@ const fn state(state: ProposalState) -> &'static str {
 }
 
 /// A list of proposals, one line each.
-pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: &str, now: Timestamp) -> Shown {
+pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: &str, now: Timestamp) -> TextOutput {
     if proposals.is_empty() {
-        return "Nothing waits.\n".to_owned().into();
+        return "Nothing is pending.\n".to_owned().into();
     }
     let rows = proposals.iter().map(|one| {
         let from = one.recipe.clone().unwrap_or_else(|| origin(one.origin).to_owned());
@@ -50,10 +50,10 @@ pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: 
             cell(short(&fields.join(", "))),
         ]
     });
-    let text = table(&["id", "entry", "state", "from", "made", "fields"], rows.collect());
-    let mut notes = vec![format!("`jig {verb} ID [--fields a,b]` takes one into its entry")];
-    notes.extend(cursor.map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    let text = table(&["id", "entry", "state", "origin", "created", "fields"], rows.collect());
+    let mut notes = vec![format!("`jig {verb} ID [--fields a,b]` accepts one into its entry")];
+    notes.extend(cursor.map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
 /// A proposal, field by field next to the current values.
@@ -73,7 +73,7 @@ pub(super) fn proposal(one: &ProposalInfo, now: Timestamp) -> String {
         text.push_str(&format!("{BAD}!{BAD:#} {}\n", plain(warning)));
     }
     if let Some(sent) = &one.sent {
-        text.push_str(&format!("{FAINT}made from a context of {}{FAINT:#}\n", count(sent.tokens, "token")));
+        text.push_str(&format!("{FAINT}based on a context of {}{FAINT:#}\n", count(sent.tokens, "token")));
     }
     for field in &one.fields {
         let sure = field.confidence.map(|sure| format!("  {:.0} % sure", sure * 100.0)).unwrap_or_default();
@@ -88,7 +88,7 @@ pub(super) fn proposal(one: &ProposalInfo, now: Timestamp) -> String {
         }
         text.push_str(&prefixed("+ ", &plain(&value_text(&field.value)), GOOD));
         if let Some(quote) = &field.quote {
-            let found = if field.quote_found == Some(false) { " (these words are not in the text)" } else { "" };
+            let found = if field.quote_found == Some(false) { " (this quote is not in the text)" } else { "" };
             text.push_str(&format!("{FAINT}“{}”{found}{FAINT:#}\n", plain(&short(quote))));
         }
     }
@@ -99,19 +99,19 @@ fn prefixed(mark: &str, text: &str, style: anstyle::Style) -> String {
     text.lines().map(|line| format!("{style}{mark}{line}{style:#}\n")).collect()
 }
 
-pub(super) fn shown(one: &ProposalInfo, verb: &str, now: Timestamp) -> Shown {
+pub(super) fn proposal_with_hint(one: &ProposalInfo, verb: &str, now: Timestamp) -> TextOutput {
     let notes = if one.state == ProposalState::Pending {
-        vec![format!("`jig {verb} {} [--fields a,b]` takes it into {}", one.id, address(&one.role, &one.entry_key))]
+        vec![format!("`jig {verb} {} [--fields a,b]` accepts it into {}", one.id, address(&one.role, &one.entry_key))]
     } else {
         Vec::new()
     };
-    Shown { text: proposal(one, now), notes }
+    TextOutput { text: proposal(one, now), notes }
 }
 
-pub(super) fn assets(output: &AssetListOutput, now: Timestamp) -> Shown {
+pub(super) fn assets(output: &AssetListOutput, now: Timestamp) -> TextOutput {
     if output.assets.is_empty() {
-        let notes = vec!["`jig asset upload FILE --role brand --field logo` brings one".to_owned()];
-        return Shown { text: "There are no assets.\n".to_owned(), notes };
+        let notes = vec!["`jig asset upload FILE --role brand --field logo` adds one".to_owned()];
+        return TextOutput { text: "There are no assets.\n".to_owned(), notes };
     }
     let rows = output.assets.iter().map(|asset| {
         vec![
@@ -123,9 +123,10 @@ pub(super) fn assets(output: &AssetListOutput, now: Timestamp) -> Shown {
             cell(uses(asset)),
         ]
     });
-    let text = table(&["id", "name", "type", "size", "kept", "named by"], rows.collect());
-    let notes = output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")).into_iter().collect();
-    Shown { text, notes }
+    let text = table(&["id", "name", "type", "size", "stored", "used by"], rows.collect());
+    let notes =
+        output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` shows the next page")).into_iter().collect();
+    TextOutput { text, notes }
 }
 
 fn uses(asset: &AssetInfo) -> String {
@@ -136,8 +137,8 @@ fn uses(asset: &AssetInfo) -> String {
 /// How long an asset is retained.
 fn kept(asset: &AssetInfo, now: Timestamp) -> String {
     match (asset.permanence, asset.expires_at) {
-        (Permanence::Permanent, _) => "for good".to_owned(),
-        _ if asset.removed => "expired, gone".to_owned(),
+        (Permanence::Permanent, _) => "permanently".to_owned(),
+        _ if asset.removed => "expired, deleted".to_owned(),
         _ if asset.expired => "expired".to_owned(),
         (_, Some(end)) => {
             let hours = end.since(now) / 3_600_000;
@@ -153,7 +154,7 @@ fn kept(asset: &AssetInfo, now: Timestamp) -> String {
 
 pub(super) fn asset(asset: &AssetInfo, now: Timestamp) -> String {
     let mut text = format!(
-        "{STRONG}{}{STRONG:#}  {}, {}  {FAINT}kept: {}{FAINT:#}\n{}\n",
+        "{STRONG}{}{STRONG:#}  {}, {}  {FAINT}stored: {}{FAINT:#}\n{}\n",
         plain(&asset.name),
         plain(&asset.mime_type),
         bytes(asset.size),
@@ -170,20 +171,20 @@ pub(super) fn asset(asset: &AssetInfo, now: Timestamp) -> String {
     }
     let uses = uses(asset);
     if !uses.is_empty() {
-        text.push_str(&format!("{FAINT}named by {}{FAINT:#}\n", plain(&uses)));
+        text.push_str(&format!("{FAINT}used by {}{FAINT:#}\n", plain(&uses)));
     }
     text
 }
 
-pub(super) fn uploaded(output: &AssetUploadOutput, now: Timestamp) -> Shown {
+pub(super) fn uploaded(output: &AssetUploadOutput, now: Timestamp) -> TextOutput {
     let temporary = output.asset.permanence == Permanence::Temporary;
     let id = &output.asset.asset_id;
     let notes = if temporary {
-        vec![format!("it expires unless a field names it: `jig asset attach {id} KIND [KEY] --field FIELD`")]
+        vec![format!("it expires unless a field refers to it: `jig asset attach {id} KIND [KEY] --field FIELD`")]
     } else {
         Vec::new()
     };
-    Shown { text: asset(&output.asset, now), notes }
+    TextOutput { text: asset(&output.asset, now), notes }
 }
 
 pub(super) fn cleaned(output: &AssetCleanupOutput) -> String {

@@ -9,13 +9,13 @@ use jig_contract::ops::{
 use super::entries::{bar, short};
 use super::table::{cell, number, table};
 use super::units::minute;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 /// The width of the widest bar of a comparison.
 const WIDEST: usize = 40;
 
-pub(super) fn list(output: &RecipeListOutput) -> Shown {
+pub(super) fn list(output: &RecipeListOutput) -> TextOutput {
     let rows = output.recipes.iter().map(|recipe| {
         let definition = &recipe.definition;
         let needs: Vec<&str> =
@@ -31,11 +31,10 @@ pub(super) fn list(output: &RecipeListOutput) -> Shown {
             cell(recipe.problems.join("; ")).styled(BAD),
         ]
     });
-    let text = table(&["recipe", "needs", "makes", "", "next run", ""], rows.collect());
-    let notes = vec![
-        "`jig recipe assemble NAME` shows its context and what that costs, `jig recipe run NAME` runs it".to_owned(),
-    ];
-    Shown { text, notes }
+    let text = table(&["recipe", "needs", "output", "", "next run", ""], rows.collect());
+    let notes =
+        vec!["`jig recipe assemble NAME` shows its context and tokens, `jig recipe run NAME` runs it".to_owned()];
+    TextOutput { text, notes }
 }
 
 pub(super) fn recipe(output: &RecipeGetOutput) -> String {
@@ -54,11 +53,11 @@ pub(super) fn put(output: &RecipePutOutput) -> String {
 }
 
 pub(super) fn deleted(output: &RecipeDeleteOutput) -> String {
-    let again = if output.shipped_again { "; it is as it came again" } else { "" };
+    let again = if output.shipped_again { "; the built-in definition is in use again" } else { "" };
     format!("Deleted the recipe {STRONG}{}{STRONG:#}{again}\n", plain(&output.deleted))
 }
 
-pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
+pub(super) fn assembled(output: &RecipeAssembleOutput) -> TextOutput {
     let report = &output.report;
     let mut text = format!("{STRONG}{}{STRONG:#}\n{}", plain(&output.recipe), tokens(&report.tokens));
     for missing in &report.missing {
@@ -70,11 +69,11 @@ pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
         text.push_str(&format!("{MARK}incomplete{MARK:#} {address}: {missing}\n"));
     }
     for stale in &report.stale {
-        text.push_str(&format!("{MARK}old{MARK:#} {}\n", plain(&stale.address)));
+        text.push_str(&format!("{MARK}outdated{MARK:#} {}\n", plain(&stale.address)));
     }
     for left_out in &report.left_out {
         text.push_str(&format!(
-            "{BAD}left out{BAD:#} {} ({} tokens): {}\n",
+            "{BAD}omitted{BAD:#} {} ({} tokens): {}\n",
             plain(&left_out.source),
             left_out.tokens,
             plain(&left_out.why)
@@ -83,7 +82,7 @@ pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
     let used: Vec<String> = report.used.iter().map(|used| format!("{} r{}", used.address, used.revision)).collect();
     text.push_str(&format!("{FAINT}used {}{FAINT:#}\n", plain(&used.join(", "))));
     let name = &output.recipe;
-    Shown {
+    TextOutput {
         text,
         notes: vec![format!("`jig recipe assemble {name} --text` prints the context, `jig recipe run {name}` runs it")],
     }
@@ -105,7 +104,7 @@ fn tokens(tokens: &ContextTokens) -> String {
     let rows = [
         ("all entries as flat text", tokens.flat_text, String::new(), FAINT),
         ("these entries, all fields", tokens.all_fields, String::new(), MARK),
-        ("the fields that are asked for", tokens.projected, times(tokens.times_smaller_than_flat_text), GOOD),
+        ("only the requested fields", tokens.projected, times(tokens.times_smaller_than_flat_text), GOOD),
     ];
     let rows = rows.into_iter().map(|(name, count, note, style)| {
         let share = count as f64 / most as f64;
@@ -116,32 +115,30 @@ fn tokens(tokens: &ContextTokens) -> String {
     table(&["context", "tokens", "", ""], rows.collect())
 }
 
-pub(super) fn run(output: &RecipeRunOutput, now: Timestamp) -> Shown {
+pub(super) fn run(output: &RecipeRunOutput, now: Timestamp) -> TextOutput {
     let looked = output.session_id.as_ref().zip(output.step).map(|(session, step)| {
-        format!("`jig session show {session} --step {step}` shows what the model was asked, and what that cost")
+        format!("`jig session show {session} --step {step}` shows what the model was sent, with its token breakdown")
     });
     if let Some(answer) = &output.answer {
-        return Shown { text: format!("{}\n", plain(answer.trim_end())), notes: looked.into_iter().collect() };
+        return TextOutput { text: format!("{}\n", plain(answer.trim_end())), notes: looked.into_iter().collect() };
     }
     match &output.output {
         Some(one) => {
-            let mut shown = super::proposals::shown(one, "output promote", now);
+            let mut shown = super::proposals::proposal_with_hint(one, "output promote", now);
             shown.notes.extend(looked);
             shown
         }
         None => {
-            let notes = vec![format!(
-                "`jig job get {}` shows how far it is; `jig serve` or `jig job run` does it",
-                output.job.id
-            )];
-            Shown { text: job(&output.job, now), notes }
+            let notes =
+                vec![format!("`jig job get {}` shows its state; `jig serve` or `jig job run` runs it", output.job.id)];
+            TextOutput { text: job(&output.job, now), notes }
         }
     }
 }
 
-pub(super) fn stale(output: &RecipeListStaleOutput) -> Shown {
+pub(super) fn stale(output: &RecipeListStaleOutput) -> TextOutput {
     if output.stale.is_empty() && output.cycles.is_empty() {
-        return "Everything is fresh.\n".to_owned().into();
+        return "All outputs are up to date.\n".to_owned().into();
     }
     let rows = output.stale.iter().map(|one| {
         let why: Vec<String> = one.reasons.iter().map(reason).collect();
@@ -154,11 +151,11 @@ pub(super) fn stale(output: &RecipeListStaleOutput) -> Shown {
             cell(one.blocked.clone().unwrap_or_default()).styled(FAINT),
         ]
     });
-    let mut text = table(&["recipe", "makes", "why", "", ""], rows.collect());
+    let mut text = table(&["recipe", "output", "reason", "", ""], rows.collect());
     for cycle in &output.cycles {
-        text.push_str(&format!("{BAD}!{BAD:#} these need each other: {}\n", plain(&cycle.join(" → "))));
+        text.push_str(&format!("{BAD}!{BAD:#} these depend on each other: {}\n", plain(&cycle.join(" → "))));
     }
-    Shown { text, notes: vec!["`jig recipe run NAME` makes one anew; `jig serve` does those that are due".to_owned()] }
+    TextOutput { text, notes: vec!["`jig recipe run NAME` regenerates one; `jig serve` runs the due ones".to_owned()] }
 }
 
 fn reason(reason: &StaleReason) -> String {
@@ -182,7 +179,7 @@ pub(super) const fn state(state: JobState) -> &'static str {
     }
 }
 
-pub(crate) fn jobs(jobs: &[JobInfo], cursor: Option<&str>, now: Timestamp) -> Shown {
+pub(crate) fn jobs(jobs: &[JobInfo], cursor: Option<&str>, now: Timestamp) -> TextOutput {
     if jobs.is_empty() {
         return "There are no jobs.\n".to_owned().into();
     }
@@ -202,13 +199,13 @@ pub(crate) fn jobs(jobs: &[JobInfo], cursor: Option<&str>, now: Timestamp) -> Sh
             cell(short(&error)).styled(BAD),
         ]
     });
-    let text = table(&["id", "job", "state", "tries", "made", ""], rows.collect());
-    let mut notes = vec!["`jig job cancel ID` stops one".to_owned()];
-    notes.extend(cursor.map(|cursor| format!("`--cursor {cursor}` goes on")));
-    Shown { text, notes }
+    let text = table(&["id", "job", "state", "attempts", "created", ""], rows.collect());
+    let mut notes = vec!["`jig job cancel ID` cancels one".to_owned()];
+    notes.extend(cursor.map(|cursor| format!("`--cursor {cursor}` shows the next page")));
+    TextOutput { text, notes }
 }
 
-pub(super) fn job_list(output: &JobListOutput, now: Timestamp) -> Shown {
+pub(super) fn job_list(output: &JobListOutput, now: Timestamp) -> TextOutput {
     jobs(&output.jobs, output.cursor.as_deref(), now)
 }
 

@@ -11,13 +11,13 @@ use jig_contract::ops::{
 use jig_surfaces::{Tone, diff_lines, marked};
 
 use super::units::count;
-use super::{Shown, ago};
+use super::{TextOutput, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
 /// The indentation of lines that belong to the file above.
 const INDENT: &str = "          ";
 
-const fn word(change: ChangeType) -> (&'static str, Style) {
+const fn change_label(change: ChangeType) -> (&'static str, Style) {
     match change {
         ChangeType::Added => ("added", GOOD),
         ChangeType::Modified => ("modified", MARK),
@@ -35,7 +35,7 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
         text.push_str(&format!("{}\n\n", plain(note.text.trim())));
     }
     if output.changes.is_empty() {
-        text.push_str("The Draft changes nothing.\n");
+        text.push_str("The Draft has no changes.\n");
     }
     output.changes.iter().for_each(|change| text.push_str(&changed_file(change)));
     text.push_str(&outside(&output.published_changed));
@@ -44,7 +44,7 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
 
 /// A file, followed by what changed, where to look first, and comments, in lines that fit a narrow terminal.
 fn changed_file(change: &FileChange) -> String {
-    let (word, style) = word(change.change);
+    let (word, style) = change_label(change.change);
     let mut text = format!("{style}{word:<8}{style:#}  {}", plain(change.path.as_str()));
     let state = state(change);
     if !state.is_empty() {
@@ -56,7 +56,7 @@ fn changed_file(change: &FileChange) -> String {
     }
     text.push('\n');
     text.push_str(&steps(&change.steps));
-    text.extend(change.comments.iter().map(said));
+    text.extend(change.comments.iter().map(comment_line));
     text
 }
 
@@ -80,16 +80,16 @@ fn state(change: &FileChange) -> String {
     }
 }
 
-fn said(note: &ReviewNote) -> String {
+fn comment_line(note: &ReviewNote) -> String {
     let place = note.change.as_ref().map(|change| format!("{MARK}{}{MARK:#} ", plain(change))).unwrap_or_default();
     let (author, text) = (plain(&note.author), plain(&note.text).replace('\n', &format!("\n{INDENT}  ")));
     format!("{INDENT}{place}{FAINT}{author}:{FAINT:#} {text}\n")
 }
 
 /// The changes that were rejected.
-pub(super) fn rejected(output: &ReviewRejectOutput) -> Shown {
+pub(super) fn rejected(output: &ReviewRejectOutput) -> TextOutput {
     let dry = if output.dry_run { " (dry run: nothing was changed)" } else { "" };
-    Shown { text: format!("{}{dry}\n", plain(&output.summary)), notes: output.warnings.clone() }
+    TextOutput { text: format!("{}{dry}\n", plain(&output.summary)), notes: output.warnings.clone() }
 }
 
 /// The changes that are accepted now.
@@ -104,7 +104,7 @@ pub(super) fn accepted(output: &ReviewAcceptOutput) -> String {
 
 /// The comment that was added.
 pub(super) fn commented(output: &ReviewCommentOutput) -> String {
-    format!("Noted: {}\n", plain(&output.comment.text))
+    format!("Comment added: {}\n", plain(&output.comment.text))
 }
 
 fn outside(paths: &[WorkbenchPath]) -> String {
@@ -139,14 +139,14 @@ const fn style(tone: Tone) -> Style {
     }
 }
 
-pub(super) fn diff_page(output: &ReviewGetDiffOutput, painted: bool) -> Shown {
+pub(super) fn diff_page(output: &ReviewGetDiffOutput, painted: bool) -> TextOutput {
     let (page, pages) = (output.page, output.pages);
-    let more = (page < pages).then(|| format!("page {page} of {pages}; `--page {}` goes on", page + 1));
+    let more = (page < pages).then(|| format!("page {page} of {pages}; `--page {}` shows more", page + 1));
     let mut text = format!("{STRONG}{} → Draft{STRONG:#}\n{}", output.reference_label, diff(output, painted));
     if let DiffView::Text { added, removed, .. } = output.diff {
         text.push_str(&format!("{FAINT}{added} added, {removed} removed{FAINT:#}\n"));
     }
-    Shown { text, notes: Vec::from_iter(more) }
+    TextOutput { text, notes: Vec::from_iter(more) }
 }
 
 pub(super) fn draft_started(draft: &DraftSummary, now: Timestamp) -> String {
@@ -183,13 +183,13 @@ pub(super) fn published(output: &DraftPublishOutput) -> String {
     let mut text =
         format!("{GOOD}Published{GOOD:#} {}\n", count(u64::try_from(files).unwrap_or_default(), "changed file"));
     for (change, paths) in groups {
-        let (word, style) = word(change);
+        let (word, style) = change_label(change);
         for path in paths {
             text.push_str(&format!("{style}{word:<8}{style:#}  {}\n", plain(path.as_str())));
         }
     }
     for path in &output.taken_from_outside {
-        text.push_str(&format!("outside version taken: {}\n", plain(path.as_str())));
+        text.push_str(&format!("outside version used: {}\n", plain(path.as_str())));
     }
     text
 }

@@ -5,7 +5,7 @@ use jig_contract::ops::*;
 use serde_json::Value;
 
 use super::table::{cell, number, table};
-use super::{Shown, ago, units};
+use super::{TextOutput, ago, units};
 use crate::terminal::{BAD, FAINT, GOOD, STRONG, plain};
 
 /// A prefix of a hash that is long enough to identify it.
@@ -23,28 +23,28 @@ pub(super) fn versions(versions: &[AgentVersion], now: Timestamp) -> String {
             cell(&version.message),
         ]
     });
-    table(&["version", "root", "when", "by", "what for"], rows.collect())
+    table(&["version", "root", "when", "by", "message"], rows.collect())
 }
 
-pub(super) fn committed(output: &AgentWorkspaceCommitOutput) -> Shown {
+pub(super) fn committed(output: &AgentWorkspaceCommitOutput) -> TextOutput {
     let mut text = match (&output.version, output.saved) {
-        (Some(version), true) => format!("{GOOD}{}{GOOD:#} is the newest version now\n", version.reference),
+        (Some(version), true) => format!("{GOOD}{}{GOOD:#} is now the newest version\n", version.reference),
         (Some(version), false) if output.changes.is_empty() => {
-            format!("{} has all of this already\n", version.reference)
+            format!("{} already has these files\n", version.reference)
         }
         _ => "Nothing was saved.\n".to_owned(),
     };
     text.push_str(&changes(&output.changes));
     text.push_str(&problems(&output.problems));
     for one in &output.left_out {
-        text.push_str(&format!("{FAINT}left out  {} ({}){FAINT:#}\n", plain(&one.path), plain(&one.reason)));
+        text.push_str(&format!("{FAINT}skipped   {} ({}){FAINT:#}\n", plain(&one.path), plain(&one.reason)));
     }
     let notes = if output.problems.is_empty() {
-        vec!["sessions go on as they are until `jig session sync` and `jig session apply`".to_owned()]
+        vec!["sessions keep their version until `jig session sync` and `jig session apply`".to_owned()]
     } else {
-        vec!["a sync refuses it until this is mended".to_owned()]
+        vec!["a sync rejects it until these problems are fixed".to_owned()]
     };
-    Shown { text, notes: if output.saved { notes } else { Vec::new() } }
+    TextOutput { text, notes: if output.saved { notes } else { Vec::new() } }
 }
 
 pub(super) fn changes(changes: &[AgentChange]) -> String {
@@ -91,7 +91,7 @@ pub(super) fn resolved(output: &AgentWorkspaceResolveOutput) -> String {
     text
 }
 
-pub(super) fn list(output: &SessionListOutput, now: Timestamp) -> Shown {
+pub(super) fn list(output: &SessionListOutput, now: Timestamp) -> TextOutput {
     if output.sessions.is_empty() {
         return "There are no sessions.\n".to_owned().into();
     }
@@ -105,10 +105,10 @@ pub(super) fn list(output: &SessionListOutput, now: Timestamp) -> Shown {
         ]
     });
     let notes = output.cursor.iter().map(|cursor| format!("there are more: --cursor {cursor}")).collect();
-    Shown { text: table(&["session", "status", "changed", "records", "title"], rows.collect()), notes }
+    TextOutput { text: table(&["session", "status", "changed", "records", "title"], rows.collect()), notes }
 }
 
-pub(super) fn session(output: &SessionOutput) -> Shown {
+pub(super) fn session(output: &SessionOutput) -> TextOutput {
     let info = &output.session;
     let mut text = format!("{STRONG}{}{STRONG:#} {}\n", info.id, info.status);
     let snapshot = |name: &str, snapshot: &Option<SnapshotInfo>| match snapshot {
@@ -129,7 +129,7 @@ pub(super) fn session(output: &SessionOutput) -> Shown {
             run.input_tokens + run.output_tokens
         ));
         if let Some(why) = &run.suspended {
-            text.push_str(&format!("{BAD}stands still{BAD:#}: {}\n", plain(&words(why))));
+            text.push_str(&format!("{BAD}paused{BAD:#}: {}\n", plain(&pause_reason(why))));
         }
     }
     for message in &output.messages {
@@ -142,7 +142,7 @@ pub(super) fn session(output: &SessionOutput) -> Shown {
     }
     for question in &output.questions {
         text.push_str(&format!(
-            "{BAD}question {}{BAD:#}: may `{}` pass? It needs {}. {}\n",
+            "{BAD}question {}{BAD:#}: allow `{}`? It needs {}. {}\n",
             question.question, question.tool, question.capability, question.input
         ));
     }
@@ -158,10 +158,10 @@ pub(super) fn session(output: &SessionOutput) -> Shown {
     if !output.questions.is_empty() {
         notes.push("`jig session permit SESSION NUMBER allow|deny` answers a question".to_owned());
     }
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
-pub(super) fn permissions(output: &SessionPermissionsOutput, now: Timestamp) -> Shown {
+pub(super) fn permissions(output: &SessionPermissionsOutput, now: Timestamp) -> TextOutput {
     let answers = output.permissions.iter().map(|one| {
         let answer = if one.answer == PermitAnswer::Allow { "allow" } else { "deny" };
         let reach = if one.reach == PermitReach::Run { "run" } else { "session" };
@@ -185,13 +185,15 @@ pub(super) fn permissions(output: &SessionPermissionsOutput, now: Timestamp) -> 
     } else {
         vec!["`jig session revoke SESSION CAPABILITY` revokes a permission".to_owned()]
     };
-    Shown { text: table(&["capability", "decision", "for", "by", "when"], rows), notes }
+    TextOutput { text: table(&["capability", "decision", "for", "by", "when"], rows), notes }
 }
 
-fn words(why: &Value) -> String {
+fn pause_reason(why: &Value) -> String {
     match why["why"].as_str() {
-        Some("budget") => "a cap is reached; `jig workshop resume` goes on with a higher one".to_owned(),
-        Some("interrupted") => "the program ended while a model was asked; `jig workshop resume` asks again".to_owned(),
+        Some("budget") => "a limit is reached; resume with a higher one: `jig workshop resume`".to_owned(),
+        Some("interrupted") => {
+            "the program exited during a model call; `jig workshop resume` repeats the call".to_owned()
+        }
         _ => format!("{} [{}]", why["message"].as_str().unwrap_or_default(), why["code"].as_str().unwrap_or_default()),
     }
 }
@@ -206,7 +208,7 @@ pub(super) fn step(output: &SessionShowOutput) -> String {
         ));
     }
     if let Some(bill) = &output.bill {
-        text.push_str(&format!("{STRONG}bill{STRONG:#} {} tokens of {}\n", bill.total, bill.window));
+        text.push_str(&format!("{STRONG}tokens{STRONG:#} {} of {}\n", bill.total, bill.window));
         for line in &bill.lines {
             text.push_str(&format!("  {:>8} {} {}\n", line.tokens, line.section, plain(&line.source)));
         }
@@ -224,11 +226,11 @@ pub(super) fn replayed(output: &SessionReplayOutput) -> String {
     let SessionReplayOutput { records, effects, requests, .. } = output;
     let count = format!("{records} records, {effects} effects, {requests} model requests");
     let Some(difference) = &output.difference else {
-        return format!("{GOOD}the same{GOOD:#}: {count}\n");
+        return format!("{GOOD}identical{GOOD:#}: {count}\n");
     };
     let step = if difference.step > 0 { format!("step {}, ", difference.step) } else { String::new() };
     format!(
-        "{BAD}not the same{BAD:#} from {step}record {} on: {}\n  recorded  {}\n  computed  {}\n{}{FAINT}{count} before it are the same{FAINT:#}\n",
+        "{BAD}different{BAD:#} from {step}record {}: {}\n  recorded  {}\n  computed  {}\n{}{FAINT}{count} before it are identical{FAINT:#}\n",
         difference.record,
         difference.what,
         plain(&difference.recorded),

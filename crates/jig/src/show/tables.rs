@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::table::{Cell, cell, number, table};
-use super::{Shown, generic, units};
+use super::{TextOutput, generic, units};
 use crate::terminal::{FAINT, GOOD, STRONG, plain};
 
 /// The maximum width of a cell on a terminal.
@@ -21,7 +21,7 @@ pub(super) enum Room {
 }
 
 /// Rows of a table or a query.
-pub(super) fn rows(output: &Value, room: Room) -> Shown {
+pub(super) fn rows(output: &Value, room: Room) -> TextOutput {
     let list = |key: &str| output[key].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut cut = 0;
     let names: Vec<String> =
@@ -30,7 +30,7 @@ pub(super) fn rows(output: &Value, room: Room) -> Shown {
     let mut lines = Vec::new();
     for row in list("rows") {
         let values = row.as_array().into_iter().flatten().enumerate();
-        let one = |(column, value)| shown(value, numbers.get(column) == Some(&true), room, &mut cut);
+        let one = |(column, value)| value_cell(value, numbers.get(column) == Some(&true), room, &mut cut);
         lines.push(values.map(one).collect());
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -41,13 +41,15 @@ pub(super) fn rows(output: &Value, room: Room) -> Shown {
     let mut notes = notes(output);
     if cut > 0 {
         let cells = units::count(cut, "cell");
-        notes.push(format!("{cells} cut at {WIDE} characters, marked {CUT}; `--json` or `--csv` gives all of them"));
+        notes.push(format!(
+            "{cells} truncated to {WIDE} characters, marked {CUT}; use `--json` or `--csv` for complete values"
+        ));
     }
     notes.extend(extent(output));
-    Shown { text, notes }
+    TextOutput { text, notes }
 }
 
-fn shown(value: &Value, is_number: bool, room: Room, cut: &mut u64) -> Cell {
+fn value_cell(value: &Value, is_number: bool, room: Room, cut: &mut u64) -> Cell {
     let align = |text: &str| if is_number { number(text) } else { cell(text) };
     match value {
         Value::Null => align("null").styled(FAINT),
@@ -80,9 +82,9 @@ fn extent(output: &Value) -> Option<String> {
     }
     let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
     let more = match (output["row_start"].as_u64(), output["window_offset"].as_u64()) {
-        (Some(start), _) => format!("`--row-start {}` goes on", start + given),
+        (Some(start), _) => format!("`--row-start {}` shows more", start + given),
         (None, Some(offset)) => {
-            format!("`--window-offset {}` goes on, `--window-rows` gives more at once", offset + given)
+            format!("`--window-offset {}` shows more, `--window-rows` sets the page size", offset + given)
         }
         (None, None) => return Some(format!("{given}{of} rows")),
     };
@@ -90,7 +92,7 @@ fn extent(output: &Value) -> Option<String> {
 }
 
 /// Statistics of each column and of the table.
-pub(super) fn columns(output: &Value) -> Shown {
+pub(super) fn columns(output: &Value) -> TextOutput {
     let columns: Vec<&Map<String, Value>> =
         output["columns"].as_array().into_iter().flatten().filter_map(Value::as_object).collect();
     let hidden = ["index", "most_common", "examples", "inferred_type", "type"];
@@ -107,7 +109,7 @@ pub(super) fn columns(output: &Value) -> Shown {
     let lines = columns.iter().map(|column| keys.iter().map(|key| member(column.get(*key))).collect());
     let mut shown = table(&keys, lines.collect());
     shown.push_str(&generic::members(&without(output.as_object(), &["columns", "chunks", "warnings"])));
-    Shown { text: shown, notes: notes(output) }
+    TextOutput { text: shown, notes: notes(output) }
 }
 
 /// The table part of a file's map: its properties and its columns with their types.
@@ -116,11 +118,11 @@ pub(super) fn map(map: &Map<String, Value>) -> String {
     let count = |key: &str, one: &str| units::count(map.get(key).and_then(Value::as_u64).unwrap_or(0), one);
     let header = if map.get("has_header") == Some(&Value::Bool(true)) { "a header" } else { "no header" };
     let mark = match of("delimiter").as_str() {
-        "\t" => "a tab".to_owned(),
+        "\t" => "tab".to_owned(),
         mark => format!("`{mark}`"),
     };
     let mut shown = format!(
-        "{STRONG}table{STRONG:#}  {FAINT}{}, {}, {header}, {mark} between fields, {}{FAINT:#}\n",
+        "{STRONG}table{STRONG:#}  {FAINT}{}, {}, {header}, delimiter {mark}, {}{FAINT:#}\n",
         count("row_count", "row"),
         count("column_count", "column"),
         of("encoding_detected"),
@@ -145,7 +147,7 @@ pub(super) fn map(map: &Map<String, Value>) -> String {
 }
 
 /// Rows exported to a file of the Draft.
-pub(super) fn exported(output: &Value) -> Option<Shown> {
+pub(super) fn exported(output: &Value) -> Option<TextOutput> {
     let receipt: Receipt = serde_json::from_value(output["receipt"].clone()).ok()?;
     let (rows, columns) = (output["row_count"].as_u64()?, output["column_count"].as_u64()?);
     let place = match output["written_range"].as_str() {
@@ -154,20 +156,20 @@ pub(super) fn exported(output: &Value) -> Option<Shown> {
     };
     let how = match (output["dry_run"] == true, receipt.hash_before == Some(receipt.hash_after)) {
         (true, _) => "nothing written: this was a dry run",
-        (false, true) => "nothing to write: the file stays as it is",
+        (false, true) => "nothing to write: the file is unchanged",
         (false, false) => "written to the Draft",
     };
     let size = format!("{}, {}", units::count(rows, "row"), units::count(columns, "column"));
     let line = format!("{size}: {place}{}\n{GOOD}{how}{GOOD:#}\n", text(&output["target_path"]));
-    Some(Shown { text: line, notes: notes(output) })
+    Some(TextOutput { text: line, notes: notes(output) })
 }
 
 /// Rows exported to a file of this machine.
-pub(super) fn extracted(output: &TabularExtractOutput) -> Shown {
+pub(super) fn extracted(output: &TabularExtractOutput) -> TextOutput {
     let TabularExtractOutput { to, row_count, column_count, bytes, .. } = output;
     let size = format!("{}, {}", units::count(*row_count, "row"), units::count(*column_count, "column"));
     let text = format!("{size}, {}: {}\n", units::bytes(*bytes), plain(to));
-    Shown { text, notes: output.warnings.iter().map(|words| plain(words)).collect() }
+    TextOutput { text, notes: output.warnings.iter().map(|words| plain(words)).collect() }
 }
 
 fn without(members: Option<&Map<String, Value>>, keys: &[&str]) -> Value {
@@ -219,8 +221,8 @@ mod tests {
             shown.notes,
             [
                 "odd",
-                "1 cell cut at 48 characters, marked …; `--json` or `--csv` gives all of them",
-                "3 of 9 rows; `--window-offset 6` goes on, `--window-rows` gives more at once",
+                "1 cell truncated to 48 characters, marked …; use `--json` or `--csv` for complete values",
+                "3 of 9 rows; `--window-offset 6` shows more, `--window-rows` sets the page size",
             ]
         );
     }

@@ -18,9 +18,9 @@ pub(crate) fn line(event: &SessionEvent) -> String {
         SessionEvent::PromptNoticed { message, code: Some(code) } => format!("note: {message} [{code}]"),
         SessionEvent::PromptNoticed { message, code: None } => format!("note: {message}"),
         SessionEvent::RunStarted { mode, model } => format!("run started: {} with {model}", mode_word(*mode)),
-        SessionEvent::RunSuspended { code, message } => format!("stands still: {message} [{code}]"),
-        SessionEvent::RunResumed => "goes on".to_owned(),
-        SessionEvent::RunCancelRequested => "is to stop".to_owned(),
+        SessionEvent::RunSuspended { code, message } => format!("paused: {message} [{code}]"),
+        SessionEvent::RunResumed => "resumed".to_owned(),
+        SessionEvent::RunCancelRequested => "cancel requested".to_owned(),
         SessionEvent::RunEnded { outcome, code: Some(code), message } => format!("run {outcome}: {message} [{code}]"),
         SessionEvent::RunEnded { outcome, .. } => format!("run {outcome}"),
         SessionEvent::PhaseStarted { phase } => format!("{phase} started"),
@@ -32,36 +32,36 @@ pub(crate) fn line(event: &SessionEvent) -> String {
         }
         SessionEvent::ItemCompleted { item, of, label } => format!("item {item} of {of} done: {label}"),
         SessionEvent::ItemFailed { item, of, label, reason, last, .. } => {
-            let next = if *last { "" } else { ", once more" };
+            let next = if *last { "" } else { ", retrying" };
             format!("item {item} of {of} failed{next}: {label}: {reason}")
         }
         SessionEvent::StepStarted { step } => format!("step {step}"),
-        SessionEvent::ModelRequested { tokens } => format!("the model is asked, {} counted", tokens_word(*tokens)),
+        SessionEvent::ModelRequested { tokens } => format!("model request, {} counted", tokens_word(*tokens)),
         SessionEvent::ModelAnswered { input_tokens, output_tokens, cost_micros } => {
             let cost = cost(*cost_micros).map(|cost| format!(", {cost}")).unwrap_or_default();
             format!("{} so far{cost}", tokens_word(input_tokens.saturating_add(*output_tokens)))
         }
-        SessionEvent::ModelFailed { code, message } => format!("the model gave no answer: {message} [{code}]"),
+        SessionEvent::ModelFailed { code, message } => format!("the model did not answer: {message} [{code}]"),
         SessionEvent::ToolStarted { tool, path, .. } => {
             let path = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
             format!("{tool}{path} …")
         }
         SessionEvent::ToolFinished { tool, summary, .. } => about(tool, summary),
         SessionEvent::ToolRefused { tool, message, code, .. } => format!("{tool} refused: {message} [{code}]"),
-        SessionEvent::PermissionAsked { tool, capability } => format!("may {tool} pass? It needs {capability}"),
+        SessionEvent::PermissionAsked { tool, capability } => format!("allow {tool}? It needs {capability}"),
         SessionEvent::PermissionAnswered { question, answer } => {
             let word = if *answer == PermitAnswer::Allow { "allowed" } else { "denied" };
             format!("question {question}: {word}")
         }
         SessionEvent::PermissionRevoked { capability, .. } => format!("permission for {capability} revoked"),
-        SessionEvent::EffectInterrupted => "what was under way was broken off".to_owned(),
-        SessionEvent::RewindRequested { message } => format!("back to message {message} …"),
-        SessionEvent::Rewound { message } => format!("is as it was at message {message}"),
-        SessionEvent::RewindFailed { code, message } => format!("nothing was brought back: {message} [{code}]"),
+        SessionEvent::EffectInterrupted => "interrupted".to_owned(),
+        SessionEvent::RewindRequested { message } => format!("going back to message {message} …"),
+        SessionEvent::Rewound { message } => format!("restored to message {message}"),
+        SessionEvent::RewindFailed { code, message } => format!("could not be restored: {message} [{code}]"),
         SessionEvent::AnswerPiece { text } => text.clone(),
         SessionEvent::Waiting { millis, code, attempts } => {
             let sent = units::count(u64::from(*attempts), "request");
-            format!("waits {} and asks again, after {sent} [{code}]", seconds(*millis))
+            format!("retrying in {}, after {sent} [{code}]", seconds(*millis))
         }
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
     let tool = if in_item { 2 } else { 1 };
     match what {
         SessionEvent::RunStarted { mode, model } => row(0, FAINT, "", format!("{} with {model}", mode_word(*mode))),
-        SessionEvent::RunResumed => row(0, FAINT, "", "goes on".to_owned()),
+        SessionEvent::RunResumed => row(0, FAINT, "", "resumed".to_owned()),
         SessionEvent::PromptNoticed { .. } => row(0, MARK, "", line(what)),
         SessionEvent::PhaseStarted { phase } => row(0, STRONG, "", phase.clone()),
         SessionEvent::ItemStarted { item, of, label, attempt } => {
@@ -91,7 +91,7 @@ pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
         }
         SessionEvent::ItemCompleted { label, .. } => row(1, GOOD, "[x] ", label.clone()),
         SessionEvent::ItemFailed { label, reason, last, .. } => {
-            let mark = if *last { "[!] " } else { "once more: " };
+            let mark = if *last { "[!] " } else { "retrying: " };
             row(1, BAD, mark, format!("{label}: {reason}"))
         }
         SessionEvent::ToolFinished { tool: name, summary, failed, .. } => {
@@ -99,7 +99,7 @@ pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
             row(tool, style, mark, about(name, summary))
         }
         SessionEvent::Waiting { millis, code, .. } => {
-            row(tool, FAINT, "", format!("waits {} [{code}]", seconds(*millis)))
+            row(tool, FAINT, "", format!("retrying in {} [{code}]", seconds(*millis)))
         }
         SessionEvent::ToolRefused { .. } | SessionEvent::ModelFailed { .. } => row(tool, BAD, "✗ ", line(what)),
         SessionEvent::EffectInterrupted => row(tool, FAINT, "", line(what)),

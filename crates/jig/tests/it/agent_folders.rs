@@ -13,7 +13,7 @@ fn lock(environment: &TestEnvironment, folder: &str) -> Value {
 fn the_lock_says_what_a_folder_is_and_nobodys_edits_are_lost() {
     let environment = TestEnvironment::with_notes();
     let refused = environment.jig(&["agent", "push", "nowhere", "--frozen", "--json"]);
-    assert_eq!(refused.failure(), (3, "FILE_NOT_FOUND".to_owned()), "there is no lock");
+    assert_eq!(refused.failure(), (3, "FILE_NOT_FOUND".to_owned()), "the lock is missing");
     let _ = environment.jig(&["agent", "pull", "jig", "mine"]).success();
     assert_eq!(lock(&environment, "mine")["name"], "jig");
     let _ = environment.jig(&["agent", "push", "mine", "--name", "house", "-m", "first"]).success();
@@ -27,7 +27,7 @@ fn the_lock_says_what_a_folder_is_and_nobodys_edits_are_lost() {
     let _ = environment.jig(&["agent", "push", "theirs", "-m", "second"]).success();
     assert_eq!(lock(&environment, "theirs")["version"], 2);
     let refused = environment.jig(&["agent", "push", "mine", "--frozen", "--json"]);
-    assert_eq!(refused.failure(), (4, "CONFLICT".to_owned()), "the newest version is another");
+    assert_eq!(refused.failure(), (4, "CONFLICT".to_owned()), "the newest version differs");
     environment.write("mine/prompts/templates/base.md", "Mine.");
     let refused = environment.jig(&["agent", "push", "mine", "--json"]);
     assert_eq!(refused.failure(), (4, "CONFLICT".to_owned()), "they were faster");

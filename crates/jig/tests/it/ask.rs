@@ -45,8 +45,8 @@ fn a_task_is_done_without_a_key_and_reviewed() {
     let sessions = environment.jig(&["session", "list", "--json"]).json();
     let id = sessions["sessions"][0]["id"].as_str().unwrap();
     let replayed = environment.jig(&["session", "replay", id]).success();
-    assert!(replayed.contains("the same"), "{replayed}");
-    assert_eq!(environment.jig(&["egress"]).success(), "Nothing has left this machine.\n");
+    assert!(replayed.contains("identical"), "{replayed}");
+    assert_eq!(environment.jig(&["egress"]).success(), "Nothing has been sent from this machine.\n");
     // The next question goes to the same session and changes nothing.
     let asked = environment.jig(&[&["ask", "What is there?", "--mode", "ask"][..], &DEMO].concat());
     assert!(!asked.stderr.contains("implement"), "{asked:?}");
@@ -142,7 +142,7 @@ fn a_cap_makes_it_stand_still_and_resume_goes_on() {
     let busy = environment.jig(&[&["ask", "Something else"][..], &DEMO].concat());
     assert!(busy.stderr.contains("RUN_ACTIVE") && busy.stderr.contains("jig ask --resume"), "{busy:?}");
     let done = environment.jig(&["ask", "--resume", "--max-tokens", "1000000"]);
-    assert!(done.stderr.contains("goes on with run 1 at research"), "{done:?}");
+    assert!(done.stderr.contains("resuming run 1 at research"), "{done:?}");
     assert!(done.success().contains("summary.xlsx"));
     let nothing = environment.jig(&["ask", "--resume", "--json"]);
     assert_eq!(nothing.failure().1, "VALIDATION_FAILED");
@@ -209,7 +209,7 @@ fn ctrl_c_stops_it_and_the_draft_keeps_what_was_finished() {
     let status = child.wait().unwrap();
     assert!(!status.success());
     let rest = rest.join("\n");
-    assert!(rest.contains("USER_CANCELED") && rest.contains("the Draft keeps what was finished"), "{rest}");
+    assert!(rest.contains("USER_CANCELED") && rest.contains("the Draft keeps the completed changes"), "{rest}");
     assert!(environment.jig(&["read", "one.md"]).success().contains('1'));
     let sessions = environment.jig(&["session", "list", "--json"]).json();
     assert_eq!(sessions["sessions"][0]["status"], "idle");

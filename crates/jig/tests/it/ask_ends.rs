@@ -22,8 +22,8 @@ fn a_refused_task_leaves_no_session() {
         (&["x", "--model", "offline:demo", "--max-tokens", "0"], "VALIDATION_FAILED", "leave it out"),
         (&["x", "--model", "offline:demo", "--max-cost", "0"], "VALIDATION_FAILED", "leave it out"),
         (&["x", "--model", "offline:demo", "--max-seconds", "0"], "VALIDATION_FAILED", "leave it out"),
-        (&["x", "--model", "offline:demo", "--pack", "nobody"], "VALIDATION_FAILED", "there are"),
-        (&["x", "--model", "offline:demo", "--catalog", "nobody"], "VALIDATION_FAILED", "there are"),
+        (&["x", "--model", "offline:demo", "--pack", "nobody"], "VALIDATION_FAILED", "available: "),
+        (&["x", "--model", "offline:demo", "--catalog", "nobody"], "VALIDATION_FAILED", "available: "),
         // Checked before a model is resolved.
         (&[""], "VALIDATION_FAILED", "jig ask"),
         (&[" \n\t"], "VALIDATION_FAILED", "jig ask"),
@@ -65,7 +65,7 @@ fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
     server.reply(Reply::text("Here it is."));
     let stood = environment.jig(&["ask", "How much?", "--mode", "ask"]);
     assert_ne!(stood.code, 0, "{stood:?}");
-    for word in [code, "stands still", "`jig ask --resume` goes on", "jig workshop cancel"] {
+    for word in [code, "is paused", "`jig ask --resume` resumes it", "jig workshop cancel"] {
         assert!(stood.stderr.contains(word), "{word}: {stood:?}");
     }
     assert_eq!(stood.stdout, "", "no answer is pretended");
@@ -127,8 +127,8 @@ fn after_a_kill_resume_says_that_it_waits_and_goes_on() {
     server.reply(Reply::text("Here it is."));
     let began = Instant::now();
     let resumed = environment.jig(&["ask", "--resume"]);
-    assert!(resumed.stderr.contains("goes on with run 1 at research"), "{resumed:?}");
-    assert!(resumed.stderr.contains("waiting ") && resumed.stderr.contains(" s at most"), "{resumed:?}");
+    assert!(resumed.stderr.contains("resuming run 1 at research"), "{resumed:?}");
+    assert!(resumed.stderr.contains("waiting up to ") && resumed.stderr.contains(" s for the lock"), "{resumed:?}");
     assert!(!resumed.stderr.contains("RUN_ACTIVE"), "{resumed:?}");
     assert!(resumed.success().contains("Here it is."));
     assert!(began.elapsed() > Duration::from_secs(2), "it had to wait");

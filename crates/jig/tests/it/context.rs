@@ -43,8 +43,8 @@ fn items_are_made_shown_and_counted_without_a_network() {
     assert!(item.contains("context.md") && item.contains("by offline:extract"), "{item}");
     let stats = environment.jig(&["stats"]).success();
     assert!(stats.contains("context.process.success"), "{stats}");
-    assert_eq!(environment.jig(&["egress"]).success(), "Nothing has left this machine.\n");
-    assert!(environment.jig(&["consent"]).success().starts_with("Nobody has agreed"));
+    assert_eq!(environment.jig(&["egress"]).success(), "Nothing has been sent from this machine.\n");
+    assert!(environment.jig(&["consent"]).success().starts_with("No consents"));
 }
 
 #[test]
@@ -73,14 +73,14 @@ fn models_tell_what_is_missing_and_which_one_is_used() {
     let mut environment = TestEnvironment::with_notes();
     let none = environment.jig(&["model"]);
     assert!(none.stdout.contains("offline:extract") && none.stdout.contains("not set up"), "{none:?}");
-    assert!(none.stderr.contains("no model is chosen"), "{none:?}");
+    assert!(none.stderr.contains("no default model"), "{none:?}");
     environment.set("MISTRAL_API_KEY", PLANTED);
     let _ = environment.jig(&["model", "set-default", "mistral:mistral-large-4-0"]).success();
     let list = environment.jig(&["model", "list", "-w", "deck", "--json"]).json();
     assert_eq!(list["default"], "mistral:mistral-large-4-0");
     let find = |id: &str| list["models"].as_array().unwrap().iter().find(|model| model["id"] == id).unwrap().clone();
     assert_eq!(find("mistral:mistral-large-4-0")["configured"], true);
-    assert!(find("openai:gpt-5.2")["missing"].as_str().unwrap().contains("no key"), "{}", find("openai:gpt-5.2"));
+    assert!(find("openai:gpt-5.2")["missing"].as_str().unwrap().contains("no API key"), "{}", find("openai:gpt-5.2"));
     assert!(!list.to_string().contains(PLANTED));
 }
 
@@ -103,7 +103,7 @@ fn a_person_is_asked_before_anything_is_sent_and_a_pipe_is_not() {
     assert_eq!(server.requests().len(), 1);
     let egress = environment.jig(&["egress"]).success();
     assert!(egress.contains("context.process") && egress.contains("sent"), "{egress}");
-    assert!(environment.jig(&["consent"]).success().starts_with("Nobody has agreed"), "it was for one call");
+    assert!(environment.jig(&["consent"]).success().starts_with("No consents"), "it was for one call");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_person_is_asked_before_edits_by_hand_are_lost_and_a_pipe_is_not() {
     let question = "This context item was manually edited. Reprocessing will overwrite your manual changes. \
                     Proceed? [y/N]";
     let (code, shown) = typed(&environment, &again, "n\n");
-    assert!(shown.contains(question) && shown.contains("your changes are as they were"), "{shown:?}");
+    assert!(shown.contains(question) && shown.contains("your changes are kept"), "{shown:?}");
     assert!(code != Some(0) && environment.jig(&["context"]).success().contains("manually edited"));
     let (code, shown) = typed(&environment, &again, "y\n");
     assert_eq!(code, Some(0), "{shown:?}");
@@ -293,7 +293,7 @@ fn a_script_plays_a_model_and_checks_what_it_is_asked() {
         environment.jig(&arguments)
     };
     let other = process("scripted:other");
-    assert!(other.stderr.contains("`nobody says this` does not stand in the last turn"), "{other:?}");
+    assert!(other.stderr.contains("`nobody says this` is missing from the last turn"), "{other:?}");
     assert_eq!(process("scripted:none").failure().1, "PROVIDER_NOT_CONFIGURED");
     assert_eq!(process("scripted:good").json()["item"]["model_id"], "scripted:good");
     let shown = environment.jig(&["context", "get", "situation", "--json"]).json();

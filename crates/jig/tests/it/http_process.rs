@@ -141,7 +141,7 @@ impl Http {
         let code = self.child.0.wait().unwrap().code().unwrap();
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, "", "nothing more is said there");
+        assert_eq!(rest, "", "nothing else is printed");
         (code, self.log.join().unwrap())
     }
 }

@@ -101,17 +101,17 @@ fn wrong_settings_of_servers_are_told_with_their_place() {
         info["message"].as_str().unwrap().split_once(": ").unwrap().1.to_owned()
     };
     for (more, told) in [
-        ("", "`mcp_servers.far.tools` must name the tools that agents may be shown"),
+        ("", "`mcp_servers.far.tools` must list the tools that agents may use"),
         ("tools = \"a\"", "`mcp_servers.far.tools` must be a list of texts"),
         ("tools = [\"a\", \"a\"]", "`mcp_servers.far.tools` has `a` twice"),
-        ("tools = [\"a.b\"]", "`mcp_servers.far.tools` has `a.b`, which no model can be shown as `far__a.b`"),
-        ("tools = [\"a\"]\nread_only = [\"b\"]", "`mcp_servers.far.read_only` has `b`, which `tools` does not"),
+        ("tools = [\"a.b\"]", "`mcp_servers.far.tools` has `a.b`, but `far__a.b` is not a valid tool name for models"),
+        ("tools = [\"a\"]\nread_only = [\"b\"]", "`mcp_servers.far.read_only` has `b`, which is not in `tools`"),
         ("tools = [\"a\"]\nurl = \"https://x\"", "`mcp_servers.far` must have either `command` or `url`"),
         ("tools = [\"a\"]\ntool = 1", "`mcp_servers.far.tool` is not known"),
         ("tools = [\"a\"]\ntimeout_seconds = 0", "`mcp_servers.far.timeout_seconds` must be a number from 1 to 3600"),
         ("tools = [\"a\"]\nresult_bytes = \"1GiB\"", "`mcp_servers.far.result_bytes` must be a size up to 64MiB"),
         ("tools = [\"a\"]\nbearer_env = \"X\"", "`mcp_servers.far.bearer_env` is for servers with a `url`"),
-        ("tools = [\"a\"]\nenv = { A = 1 }", "`mcp_servers.far.env` has `A`, which is no text"),
+        ("tools = [\"a\"]\nenv = { A = 1 }", "`mcp_servers.far.env` has `A`, which is not a text"),
     ] {
         assert_eq!(fails(more), told);
     }

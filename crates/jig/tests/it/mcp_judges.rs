@@ -50,7 +50,7 @@ impl Judges {
     }
 }
 
-fn said(output: &Output) -> String {
+fn streams(output: &Output) -> String {
     format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -68,7 +68,7 @@ fn the_conformance_tests_of_both_versions_pass() {
             .current_dir(environment.work())
             .output()
             .unwrap();
-        assert!(output.status.success(), "{revision}: {}", said(&output));
+        assert!(output.status.success(), "{revision}: {}", streams(&output));
     }
     for scenario in ["sep-2640-skills-enumeration", "sep-2640-skills-directory"] {
         let output = judges
@@ -78,7 +78,7 @@ fn the_conformance_tests_of_both_versions_pass() {
             .current_dir(environment.work())
             .output()
             .unwrap();
-        assert!(output.status.success(), "{scenario}: {}", said(&output));
+        assert!(output.status.success(), "{scenario}: {}", streams(&output));
     }
 }
 
@@ -106,11 +106,11 @@ fn the_inspector_finds_the_schemas_portable_and_the_skills_true() {
                     [..],
             ] {
                 let output = ask(arguments);
-                assert!(output.status.success(), "{era} {arguments:?}: {}", said(&output));
+                assert!(output.status.success(), "{era} {arguments:?}: {}", streams(&output));
             }
             let wrong = r#"{"path":"none.txt"}"#;
             let failed = ask(&["--method", "tools/call", "--tool-name", "read_file", "--tool-args-json", wrong]);
-            assert_eq!(failed.status.code(), Some(5), "an error is told as one: {}", said(&failed));
+            assert_eq!(failed.status.code(), Some(5), "an error has its exit code: {}", streams(&failed));
         }
     }
 }
@@ -132,8 +132,8 @@ fn the_official_typescript_client_is_served() {
         ])
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    let last: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", said(&output)));
+    assert!(output.status.success(), "{}", streams(&output));
+    let last: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", streams(&output)));
     assert_eq!(last["runs"], 4, "{last}");
 }
 

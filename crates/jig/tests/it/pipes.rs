@@ -45,9 +45,9 @@ fn a_closed_output_ends_rpc_and_mcp_quietly() {
 #[test]
 fn an_ended_input_ends_rpc_and_mcp() {
     let environment = TestEnvironment::with_notes();
-    for door in ["rpc", "mcp"] {
-        let ran = environment.jig(&[door]);
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{door} {}", ran.stderr);
+    for interface in ["rpc", "mcp"] {
+        let ran = environment.jig(&[interface]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{interface} {}", ran.stderr);
     }
 }
 

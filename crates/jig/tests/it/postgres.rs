@@ -29,7 +29,7 @@ struct Server {
 }
 
 /// The address of a new, empty database. `None` without PostgreSQL, unless `CI=true`, which fails.
-#[expect(clippy::disallowed_methods, reason = "tests are told of the server by the environment")]
+#[expect(clippy::disallowed_methods, reason = "tests get the server from the environment")]
 pub(crate) fn database() -> Option<String> {
     static SERVER: OnceLock<Server> = OnceLock::new();
     static NUMBER: AtomicU32 = AtomicU32::new(0);

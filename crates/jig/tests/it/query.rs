@@ -27,7 +27,7 @@ fn a_query_is_shown_as_a_table() {
     assert_eq!(ran.stdout, "what  amount\nRent  -1200.5\nFood   -12.25\nnull     99.0\n".replace("amount", " amount"));
     assert_eq!(ran.stderr, "3 rows\n");
     let ran = environment.jig(&["query", "bank.csv", "FROM data", "--window-rows", "2"]);
-    assert_eq!(ran.stderr, "2 of 3 rows; `--window-offset 2` goes on, `--window-rows` gives more at once\n");
+    assert_eq!(ran.stderr, "2 of 3 rows; `--window-offset 2` shows more, `--window-rows` sets the page size\n");
     let answer = environment.jig(&["query", "bank.csv", BY_AMOUNT, "--json"]).json();
     assert_eq!(answer["rows"], json!([["Rent", -1200.5], ["Food", -12.25], [null, 99.0]]));
     let (code, error) = environment.jig(&["query", "bank.csv", "DROP TABLE data", "--json"]).failure();
@@ -67,7 +67,7 @@ fn the_map_of_a_table_shows_its_columns() {
     let environment = bank();
     let shown = environment.jig(&["map", "bank.csv"]).success();
     let table = "\
-        table  3 rows, 3 columns, a header, `;` between fields, utf-8\n    \
+        table  3 rows, 3 columns, a header, delimiter `;`, utf-8\n    \
         column  type           format                             for example\n    \
         day     DATE                                              2024-01-05 · 2024-01-06 · 2024-01-07\n    \
         what    VARCHAR                                           Rent · Food\n    \

@@ -43,7 +43,7 @@ fn the_readme_works_as_written() {
         .reply(Reply::answer(Answer::call("c", "write_text_file", &edit)))
         .reply(Reply::text("done"))
         .reply(Reply::text("I shortened the summary."));
-    // There is no terminal to confirm at.
+    // Tests cannot confirm at a terminal.
     let script = readme_script().replace("jig publish ", "jig publish --yes ");
     let lines = script.lines().filter(|line| line.starts_with("jig ") || line.contains("| jig ")).count();
     assert!(lines >= 20, "the README lost its examples: {script}");

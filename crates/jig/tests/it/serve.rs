@@ -109,7 +109,7 @@ fn each_request_is_a_line_on_standard_error() {
 fn the_guide_works_as_written() {
     if std::process::Command::new("curl").arg("--version").output().is_err() {
         assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "curl is missing");
-        println!("skipped: there is no curl");
+        println!("skipped: curl is not installed");
         return;
     }
     let guide =

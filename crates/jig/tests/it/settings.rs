@@ -310,7 +310,7 @@ fn a_token_is_alone_on_its_line() {
     let environment = TestEnvironment::new();
     let ran = environment.jig(&["token", "create", "bot", "--role", "owner"]);
     assert_eq!((ran.stdout.lines().count(), ran.stdout.starts_with("jig_")), (1, true), "{ran:?}");
-    assert!(ran.stderr.contains("bot may come in with it, as owner"), "{ran:?}");
+    assert!(ran.stderr.contains("bot can use it, as owner"), "{ran:?}");
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn a_file_that_is_no_database_is_told_as_damage() {
     environment.write("../data/jig.db", "garbage ".repeat(40));
     let ran = environment.jig(&["new", "Deck"]);
     assert_eq!(ran.code, 70, "{ran:?}");
-    assert!(ran.stderr.contains("its file is damaged, or is no database"), "{ran:?}");
+    assert!(ran.stderr.contains("its file is damaged or not a database"), "{ran:?}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn client_writes(servers: &[Http; 2], client: usize) -> Vec<Write> {
         let value = format!("round {round} of {client}");
         // Only this client writes this entry, so it is never refused.
         let own = put(server, workbench, "competitor", &format!("c{client}"), &value, None);
-        accepted.push(own.expect("nobody else writes this entry"));
+        accepted.push(own.expect("only this writer writes the entry"));
         // All clients write this entry, based on the revision they read.
         let seen = server.call("EntryGet", &json!({ "workbench_id": workbench, "role": "vision" }));
         let base = seen.ok().map_or(0, |seen| seen["entry"]["revision"].as_u64().unwrap());
@@ -248,7 +248,7 @@ fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
         let run = json!({ "recipe": "brand-voice-check", "model": MODEL, "input": format!("{number}"), "wait": false });
         jobs.push(first.call("RecipeRun", &north(run)).unwrap()["job"]["id"].as_str().unwrap().to_owned());
         // Each server has its own model, which shows who runs the job.
-        until("somebody to take it", || (asked(&models[0]) + asked(&models[1]) > number).then_some(()));
+        until("a server to take it", || (asked(&models[0]) + asked(&models[1]) > number).then_some(()));
         (asked(&models[0]) > 0).then_some(())
     });
     let shown = |http: &Http| (http.address.clone(), http.start.clone().unwrap());
@@ -281,7 +281,11 @@ fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
         assert_eq!((&ended["state"], &ended["result"]["answer"]), (&json!("done"), &json!("It is.")), "{ended}");
         again += usize::from(ended["attempts"] == 2);
     }
-    assert_eq!((held, asked(&models[1])), (again, jobs.len()), "each was answered once, and begun twice where it died");
+    assert_eq!(
+        (held, asked(&models[1])),
+        (again, jobs.len()),
+        "each was answered once, and started twice where a server died"
+    );
     check_journal(&second);
     assert_eq!(second.finish(), 0);
     assert_eq!(homes[1].jig(&["doctor", "--json"]).json()["ok"], json!(true));

@@ -181,5 +181,5 @@ fn damage_that_the_doctor_finds_shows_in_the_exit_code() {
         }
     }
     let ran = environment.jig(&["doctor"]);
-    assert_eq!((ran.code, ran.stdout.contains("Not all is well")), (70, true), "{ran:?}");
+    assert_eq!((ran.code, ran.stdout.contains("Problems found")), (70, true), "{ran:?}");
 }

@@ -297,8 +297,8 @@ fn a_bound_of_memory_that_is_less_than_the_program_needs_is_refused() {
     let environment = TestEnvironment::new();
     let run = environment.jig(&["worker", "--memory=1"]);
     assert_eq!(run.code, 2, "{run:?}");
-    assert!(run.stderr.contains("a worker cannot work with 1 bytes of memory"), "{run:?}");
-    assert!(run.stderr.contains("bytes are the least"), "{run:?}");
+    assert!(run.stderr.contains("1 bytes of memory are not enough for a worker"), "{run:?}");
+    assert!(run.stderr.contains("the minimum is "), "{run:?}");
 }
 
 /// Jig with a workbook, over JSON-RPC.

@@ -18,7 +18,7 @@ use crate::operation::Surfaces;
 use crate::ops::{FileInfo, Root, operation};
 use crate::path::WorkbenchPath;
 
-/// What is known of an edit afterwards.
+/// The receipt of an edit: what it changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Receipt {
     /// The file's hash before; none for a new file.
@@ -26,25 +26,25 @@ pub struct Receipt {
     pub hash_before: Option<BlobHash>,
     /// The file's hash after.
     pub hash_after: BlobHash,
-    /// Whether the file did not exist before.
+    /// Whether the file was created by this edit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub created_file: bool,
-    /// Sheets that ops named and that were created.
+    /// Sheets that ops referred to and that were created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub created_sheets: Vec<String>,
-    /// The first cells of a workbook that have another value than before.
+    /// The first cells whose value changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<CellChange>,
-    /// How many cells have another value than before.
+    /// How many cells changed their value.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cells_count: u64,
-    /// The first formulas that have another result than before.
+    /// The first formulas whose result changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalculated: Vec<CellChange>,
-    /// How many formulas have another result than before.
+    /// How many formulas changed their result.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub recalculated_count: u64,
-    /// Every part of the package that differs, with size and checksum of both sides. All others have the same bytes.
+    /// Every package part that differs, with its size and checksum before and after. All other parts are identical.
     pub parts: Vec<Map<String, Value>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Receipt {
 pub struct CellChange {
     /// The cell, such as `Budget!C9`.
     pub cell: String,
-    /// Its value before, or its formula with the `=`; null for an empty cell. Long texts are cut.
+    /// Its value before, or its formula with the `=`; null for an empty cell. Long texts are truncated.
     pub old: Value,
     /// Its value after, in the same form.
     pub new: Value,
@@ -65,7 +65,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Receipt {
-    /// The cells with their old and new values, a line each, for people and for agents that read text.
+    /// The cells with their old and new values, one per line, for people and for agents that read text.
     pub fn cell_lines(&self) -> Vec<String> {
         let list = |cells: &[CellChange], count: u64, verb: &str| {
             let line = |change: &CellChange| format!("{verb} {}: {} → {}", change.cell, change.old, change.new);
@@ -79,49 +79,49 @@ impl Receipt {
     }
 }
 
-/// What a list of ops did.
+/// The result of a list of ops.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ApplyOpsOutput {
-    /// Always true: what fails is an error.
+    /// Always true; failures are errors.
     pub ok: bool,
     /// What each op changed, with a `summary`, counts and addresses.
     pub changes: Vec<Map<String, Value>>,
-    /// What was skipped and why, and what a person should know.
+    /// What was skipped and why, and other warnings for the user.
     pub warnings: Vec<String>,
     /// The edit's receipt.
     pub receipt: Receipt,
-    /// The file as it is in the Draft now; none for a dry run.
+    /// The file in the Draft after the edit; none for a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileInfo>,
-    /// Whether this write began the Draft.
+    /// Whether this write started the Draft.
     pub draft_created: bool,
-    /// Whether nothing was written because only an answer was asked for.
+    /// Whether this was a dry run, which writes nothing.
     pub dry_run: bool,
 }
 
 /// What was copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyAssetsOutput {
-    /// Always true: what fails is an error.
+    /// Always true; failures are errors.
     pub ok: bool,
-    /// How many.
+    /// The number of copied items.
     pub copied_count: u64,
-    /// Each of them.
+    /// The copied items.
     pub copied: Vec<Map<String, Value>>,
     /// What was skipped and why.
     pub warnings: Vec<String>,
     /// The edit's receipt.
     pub receipt: Receipt,
-    /// The file as it is in the Draft now; none for a dry run.
+    /// The file in the Draft after the edit; none for a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileInfo>,
-    /// Whether this write began the Draft.
+    /// Whether this write started the Draft.
     pub draft_created: bool,
-    /// Whether nothing was written because only an answer was asked for.
+    /// Whether this was a dry run, which writes nothing.
     pub dry_run: bool,
 }
 
-/// The ops of workbooks, as agents are told of them.
+/// The ops of workbooks, as described to agents.
 fn xlsx_ops(_: &mut SchemaGenerator) -> Schema {
     list_schema::<XlsxOp>("values, rows: lists of lists. A cell without value keeps it; value null or clear empties it")
 }
@@ -156,12 +156,12 @@ macro_rules! apply_ops {
             pub workbench_id: Given<WorkbenchId>,
             /// The file
             pub path: Given<WorkbenchPath>,
-            /// The ops, carried out in order, all or none
+            /// The ops, applied in order, all or none
             #[arg(value_name = "JSON")]
             #[serde(alias = "operations")]
             #[schemars(schema_with = $schema)]
             pub ops: JsonList,
-            /// Begin with a new, empty file
+            /// Start with a new, empty file
             #[arg(long)]
             #[serde(default)]
             pub create_new: bool,
@@ -169,7 +169,7 @@ macro_rules! apply_ops {
             #[arg(long)]
             #[serde(default)]
             pub must_exist: bool,
-            /// Begin with a copy of this file
+            /// Start with a copy of this file
             #[arg(long, value_name = "PATH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub copy_from: Option<Given<WorkbenchPath>>,
@@ -177,7 +177,7 @@ macro_rules! apply_ops {
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub base_hash: Option<Given<BlobHash>>,
-            /// Say what would change and write nothing
+            /// Show what would change without writing
             #[arg(long)]
             #[serde(default)]
             pub dry_run: bool,
@@ -199,10 +199,10 @@ macro_rules! copy_assets {
             pub source_path: Given<WorkbenchPath>,
             /// The file to copy into
             pub target_path: Given<WorkbenchPath>,
-            /// What to copy: selectors as the styles' answer lists them
+            /// What to copy: selectors, as listed by the styles operation
             #[arg(value_name = "JSON")]
             pub assets: JsonList,
-            /// Which copy the source is taken from; the Draft when there is one
+            /// Which copy of the source [default: the Draft, if one exists]
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source_root: Option<Root>,
@@ -214,7 +214,7 @@ macro_rules! copy_assets {
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub base_hash: Option<Given<BlobHash>>,
-            /// Say what would change and write nothing
+            /// Show what would change without writing
             #[arg(long)]
             #[serde(default)]
             pub dry_run: bool,

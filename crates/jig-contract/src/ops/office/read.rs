@@ -16,9 +16,9 @@ use crate::path::WorkbenchPath;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum CellMode {
-    /// Values, as a person sees them.
+    /// Values, as displayed.
     Values,
-    /// Formulas where there are any.
+    /// Formulas, if there are any.
     Formulas,
     /// Both.
     Both,
@@ -37,12 +37,12 @@ pub enum RevisionView {
     Markup,
 }
 
-/// How much of a slide's layout to give.
+/// How much of a slide's layout to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum SlideDetail {
-    /// Shapes with their places on the slide.
+    /// Shapes with their positions on the slide.
     Positioned,
     /// Shapes with their text.
     LayoutLite,
@@ -60,7 +60,7 @@ macro_rules! office_read {
             pub workbench_id: Given<WorkbenchId>,
             /// The file
             pub path: Given<WorkbenchPath>,
-            /// Which copy; the Draft when there is one
+            /// Which copy [default: the Draft, if one exists]
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub root: Option<Root>,
@@ -77,7 +77,7 @@ macro_rules! office_read {
 pub(in crate::ops) use office_read;
 
 office_read! {
-    /// Map a workbook: sheets, used ranges, islands of data, chunks, what else there is
+    /// Map a workbook: sheets, used ranges, data blocks, chunks and other content
     XlsxGetMap, XlsxGetMapParams, r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#, {}
 }
 office_read! {
@@ -85,59 +85,59 @@ office_read! {
     XlsxGetInfo, XlsxGetInfoParams, r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#, {}
 }
 office_read! {
-    /// Read cells of a sheet as text, as a person sees them
+    /// Read cells of a sheet as text, as displayed
     XlsxReadRange, XlsxReadRangeParams,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx","sheet":"Budget","range":"A1:E50"}"#, {
-        /// The sheet; the first when left out
+        /// The sheet [default: the first]
         sheet: String,
         /// The cells, as `A1:E50`
         range: String,
         /// What to show of formula cells
         mode: CellMode,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }
 office_read! {
-    /// Read a whole workbook as text, sheet by sheet
+    /// Read an entire workbook as text, sheet by sheet
     XlsxExtractText, XlsxExtractTextParams, r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#, {
-        /// Whether hidden sheets are read too
+        /// Whether to include hidden sheets
         include_hidden: bool,
         /// What to show of formula cells
         mode: CellMode,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }
 office_read! {
-    /// Give a window of a sheet cell by cell, with types and formulas
+    /// Read a window of a sheet cell by cell, with types and formulas
     XlsxRenderGrid, XlsxRenderGridParams,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx","row_start":0,"row_count":20,"col_start":0,"col_count":10}"#, {
-        /// The sheet; the first when left out
+        /// The sheet [default: the first]
         sheet: String,
         /// The first row, from 0
         row_start: u64,
-        /// How many rows, at most 200
+        /// Number of rows, at most 200
         row_count: u64,
         /// The first column, from 0
         col_start: u64,
-        /// How many columns, at most 50
+        /// Number of columns, at most 50
         col_count: u64,
     }
 }
 office_read! {
     /// List a workbook's styles, number formats, fonts, fills and borders
     XlsxGetStyles, XlsxGetStylesParams, r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#, {
-        /// The sheet whose cells' styles are listed too
+        /// The sheet whose cell styles are listed too
         sheet: String,
     }
 }
 office_read! {
-    /// Map a document: sections, tables, images, what else there is
+    /// Map a document: sections, tables, images and other content
     DocxGetMap, DocxGetMapParams, r#"{"workbench_id":"board-deck","path":"report.docx"}"#, {}
 }
 office_read! {
@@ -151,24 +151,24 @@ office_read! {
         paragraphs: String,
         /// How to read tracked changes
         view: RevisionView,
-        /// Whether deleted text is given too
+        /// Whether to include deleted text
         include_deleted: bool,
-        /// Whether headers and footers are given too
+        /// Whether to include headers and footers
         include_headers_footers: bool,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }
 office_read! {
-    /// Give one section of a document paragraph by paragraph, with runs, tables and images
+    /// Read a section of a document paragraph by paragraph, with runs, tables and images
     DocxGetSectionContent, DocxGetSectionContentParams,
     r#"{"workbench_id":"board-deck","path":"report.docx","section_index":"0"}"#, {
         /// The section, from 0
         #[serde(alias = "section")]
         section_index: NameOrNumber,
-        /// The first paragraph to give, where an earlier answer stopped
+        /// The paragraph to continue from
         from_paragraph: u64,
     }
 }
@@ -185,20 +185,20 @@ office_read! {
     PptxExtractText, PptxExtractTextParams, r#"{"workbench_id":"board-deck","path":"deck.pptx","slide_index":0}"#, {
         /// The slide, from 0
         slide_index: u64,
-        /// At most this many tokens, with a cursor to the rest
+        /// Maximum tokens; `cursor` returns the rest
         max_tokens: u64,
-        /// Go on where an earlier answer's `cursor` says
+        /// Continue from the `cursor` of the previous page
         cursor: String,
     }
 }
 office_read! {
-    /// Give one slide shape by shape
+    /// Read a slide shape by shape
     PptxGetSlideContent, PptxGetSlideContentParams,
     r#"{"workbench_id":"board-deck","path":"deck.pptx","slide_index":0}"#, {
         /// The slide, from 0
         #[serde(alias = "index")]
         slide_index: u64,
-        /// How much of the layout to give
+        /// How much of the layout to return
         detail: SlideDetail,
     }
 }

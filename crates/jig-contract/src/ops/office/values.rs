@@ -8,18 +8,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-/// The engine's answer as it is. docs/guide/files.md describes its fields method by method.
+/// The engine's response, unchanged. docs/guide/files.md describes its fields method by method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct OfficeAnswer(pub Map<String, Value>);
 
-/// A list of JSON objects, checked by the engine that takes them.
+/// A list of JSON objects, checked by the engine that receives them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct JsonList(pub Vec<Value>);
 
 impl<'de> Deserialize<'de> for JsonList {
-    /// A list, the JSON text of one, or one object alone, as models send it.
+    /// A list, the JSON text of a list, or a single object, because models send all of these.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let wrong = || <D::Error as serde::de::Error>::custom("expected a list of objects");
         match Value::deserialize(deserializer)? {
@@ -56,7 +56,7 @@ impl JsonSchema for JsonList {
     }
 }
 
-/// A name or a number, as people and programs give either.
+/// A name or a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct NameOrNumber(pub String);
@@ -73,7 +73,7 @@ impl<'de> Deserialize<'de> for NameOrNumber {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(Self(text)),
             Value::Number(number) if number.is_u64() => Ok(Self(number.to_string())),
-            _ => Err(serde::de::Error::custom("a name or a whole number is needed")),
+            _ => Err(serde::de::Error::custom("expected a name or a whole number")),
         }
     }
 }

@@ -68,7 +68,7 @@ impl Stream {
     }
 
     fn add(&mut self, place: u64, delta: &Value, deltas: &mut Vec<Delta>) -> Decoded<()> {
-        let unknown = Trouble::Unreadable("a piece of it belongs to no block");
+        let unknown = Trouble::Unreadable("a part belongs to no block");
         let (block, arguments) = self.blocks.get_mut(&place).ok_or(unknown)?;
         match text(delta, "type") {
             "text_delta" => {
@@ -114,7 +114,7 @@ fn append(block: &mut Value, key: &str, words: &str) {
 /// An answer in one piece.
 pub(in crate::wire) fn whole(body: &Value) -> Decoded<Message> {
     let Some(content) = body["content"].as_array() else {
-        return Err(Trouble::Unreadable("there is no content in it"));
+        return Err(Trouble::Unreadable("it contains no content"));
     };
     if body["stop_reason"].is_null() {
         return Err(Trouble::BrokenOff);

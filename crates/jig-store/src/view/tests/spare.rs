@@ -18,9 +18,9 @@ impl Bench {
     async fn put_away_after(&self, by_hand: impl FnOnce(), fault: Option<Fault>, old: BlobHash, new: BlobHash) -> bool {
         assert_eq!(self.scan(old).await.changes, []);
         let view = View { fault, ..self.view.clone() };
-        let mut desk = Desk::open(&view).unwrap();
+        let mut open_view = OpenView::open(&view).unwrap();
         by_hand();
-        put_away(&mut desk, new).unwrap_or_default()
+        put_away(&mut open_view, new).unwrap_or_default()
     }
 }
 
@@ -151,7 +151,7 @@ async fn a_move_leaves_the_marks_of_the_files_as_they_are() {
     let first = bench.whole(&first).await;
     bench.write(first).await;
     let marks = || {
-        let index = Desk::open(&bench.view).unwrap().index;
+        let index = OpenView::open(&bench.view).unwrap().index;
         index.files.below("draft").map(|(path, entry)| (path, entry.mark)).collect::<Vec<_>>()
     };
     let before = marks();

@@ -19,11 +19,11 @@ impl Bench {
 
     /// Whether the next scan is not a full one, as far as this process knows.
     fn is_live(&self) -> bool {
-        let shelf = self.view.shelf.as_ref().unwrap();
-        let Some(held) = shelf.take() else { return false };
+        let cache = self.view.cache.as_ref().unwrap();
+        let Some(held) = cache.take() else { return false };
         let Held { index, log, watch, .. } = held;
         let live = watch.as_ref().is_some_and(Watch::drain);
-        shelf.put(&Folder::open(&self.at("")).unwrap(), index, log, watch);
+        cache.put(&Folder::open(&self.at("")).unwrap(), index, log, watch);
         live
     }
 
@@ -173,9 +173,9 @@ async fn what_jig_writes_itself_is_not_looked_at() {
         let state = bench.state(&state).await;
         bench.write(state).await;
         assert!(bench.is_live());
-        let held = bench.view.shelf.as_ref().unwrap().take().unwrap();
+        let held = bench.view.cache.as_ref().unwrap().take().unwrap();
         assert_eq!(held.watch.as_ref().unwrap().dirt(), Dirt::default());
-        bench.view.shelf.as_ref().unwrap().put(&Folder::open(&bench.at("")).unwrap(), held.index, held.log, held.watch);
+        bench.view.cache.as_ref().unwrap().put(&Folder::open(&bench.at("")).unwrap(), held.index, held.log, held.watch);
         bench.assert_shows(state, "after a write").await;
     }
 }
@@ -192,7 +192,7 @@ async fn the_first_draft_after_many_files_came_needs_no_look_at_them() {
     assert_eq!(bench.scan(empty).await, Scan::default());
     bench.write(full).await;
     assert!(bench.is_live());
-    let held = bench.view.shelf.as_ref().unwrap().take().unwrap();
+    let held = bench.view.cache.as_ref().unwrap().take().unwrap();
     assert!(held.watch.as_ref().unwrap().is_calm(".jig/spare"));
 }
 
@@ -207,7 +207,7 @@ async fn a_look_that_is_not_full_looks_only_where_something_was_told() {
     let report = bench.view.write(&bench.store, bench.state(&[("a", "from the head")].into()).await).await.unwrap();
     assert_eq!(report.left_alone.iter().map(|thing| thing.path.as_str()).collect::<Vec<_>>(), ["published/a"]);
     // … and the next full scan finds it.
-    bench.view.shelf.as_ref().unwrap().take();
+    bench.view.cache.as_ref().unwrap().take();
     assert_eq!(bench.scan(head).await.changes, [written("published/a", "through the other name")]);
 }
 

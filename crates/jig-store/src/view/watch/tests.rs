@@ -62,7 +62,7 @@ fn what_leaves_everything_open_is_a_doubt() {
         folder(TOP, What::Left, "draft"),
         file(TOP, What::Made, "draft"),
         file(5, What::Made, "context"),
-        file(99, What::Changed, "of a folder that nobody watches"),
+        file(99, What::Changed, "of a folder that is not watched"),
     ];
     for event in doubts {
         let mut state = state();
@@ -171,7 +171,7 @@ mod real {
 
     #[test]
     fn a_file_system_that_may_not_tell_everything_is_not_watched() {
-        let Ok(proc) = Folder::open(Path::new("/proc")) else { return println!("not tried: there is no /proc here") };
+        let Ok(proc) = Folder::open(Path::new("/proc")) else { return println!("skipped: /proc is missing") };
         assert!(Watch::begin(&proc).is_none());
     }
 }

@@ -59,7 +59,7 @@ async fn what_a_field_names_is_permanent(setup: Setup) {
         asset_category: Some("brand".to_owned()),
         confidence: Some(0.75),
         description: Some("a logo".to_owned()),
-        reasoning: Some("it says so".to_owned()),
+        reasoning: Some("the image shows it".to_owned()),
     };
     let made_by_agent = NewAsset { source: AssetSource::Agent, class: class.clone(), ttl_ms: Some(5), ..new("a.png") };
     let asset = store.put_asset(&head.id, made_by_agent, "bytes").await.unwrap();

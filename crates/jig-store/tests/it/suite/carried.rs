@@ -98,11 +98,11 @@ async fn archives_with_wrong_assets_are_refused(setup: Setup) {
     store.export(&id("deck"), &file).await.unwrap();
     type Change<'a> = (&'a str, &'a dyn Fn(&str) -> String);
     let wrong: [Change<'_>; 7] = [
-        ("is there twice", &|text| text.replace(&alone.id, &named.id)),
-        ("has no proper id", &|text| text.replace(&alone.id, &alone.id.to_uppercase())),
-        ("holds a NUL", &|text| text.replace("alone", "al\\u0000one")),
+        ("is duplicated", &|text| text.replace(&alone.id, &named.id)),
+        ("has an invalid id", &|text| text.replace(&alone.id, &alone.id.to_uppercase())),
+        ("contains a NUL", &|text| text.replace("alone", "al\\u0000one")),
         ("is missing", &|text| text.replace(&alone.hash.to_string(), &"0".repeat(64))),
-        ("no state needs", &|text| text.lines().filter(|line| !line.contains("alone")).collect::<Vec<_>>().join("\n")),
+        ("no state uses", &|text| text.lines().filter(|line| !line.contains("alone")).collect::<Vec<_>>().join("\n")),
         ("size", &|text| text.replace("\"bytes\":5,\"name\":\"alone\"", "\"bytes\":6,\"name\":\"alone\"")),
         ("line 1", &|text| text.replacen("\"source\":\"user\"", "\"source\":\"thief\"", 1)),
     ];
@@ -135,16 +135,16 @@ async fn the_doctor_knows_assets(setup: Setup) {
     let path = "meta/documents/entries/brand/_.json";
     let (a, b) = (&named.id, &alone.id);
     let cases: [(&'static str, Vec<String>); 3] = [
-        ("DELETE FROM asset_uses", vec![format!("the tables do not say that `{path}` names the asset {a}")]),
+        ("DELETE FROM asset_uses", vec![format!("the index lacks the reference from `{path}` to the asset {a}")]),
         (
             "INSERT INTO asset_uses (workbench_id, asset_id, document_path, entry_id, field_key)
              SELECT workbench_id, id, 'nowhere', 'e', 'f' FROM assets WHERE name = 'alone'",
-            vec![format!("the tables say that `nowhere` names the asset {b}, which it does not")],
+            vec![format!("the index has a reference from `nowhere` to the asset {b} that does not exist")],
         ),
         (
             "UPDATE assets SET permanence = 'temporary', entry_id = NULL, expires_at = 1 WHERE name = 'named';
              UPDATE assets SET field_key = NULL WHERE name = 'named'",
-            vec![format!("the asset {a} is temporary, which is not what the documents say")],
+            vec![format!("the asset {a} is temporary, which does not match the documents")],
         ),
     ];
     for (damage, messages) in cases {

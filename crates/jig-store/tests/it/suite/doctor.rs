@@ -55,7 +55,7 @@ async fn damaged_blobs_are_found(setup: Setup) {
     // On the same store: its cache must not hide what is stored.
     let report = store.check(None, Repair::Yes).await.unwrap();
     let mut expected = [
-        problem(ProblemKind::BlobMissing, format!("the blob {old} is missing; only older states need it")),
+        problem(ProblemKind::BlobMissing, format!("the blob {old} is missing; only older states use it")),
         problem(
             ProblemKind::BlobCorrupt,
             format!("the blob {a} is damaged: its bytes do not match its hash; it is `published/a.txt`"),
@@ -83,7 +83,7 @@ async fn damaged_blobs_are_found(setup: Setup) {
 
     std::fs::remove_file(setup.blob_file(&head.state)).unwrap();
     let report = store.check(Some(&head.id), Repair::No).await.unwrap();
-    let lost = problem(ProblemKind::BlobMissing, format!("the blob {} is missing; it is the whole state", head.state));
+    let lost = problem(ProblemKind::BlobMissing, format!("the blob {} is missing; it is the entire state", head.state));
     assert!(report.problems.contains(&lost), "{:?}", report.problems);
     assert_eq!(store.check(Some(&id("healthy")), Repair::No).await.unwrap().problems, []);
 }
@@ -103,19 +103,19 @@ async fn a_broken_journal_is_found(setup: Setup) {
     let only = |message: &str| vec![problem(ProblemKind::Journal, message)];
 
     setup.sql("UPDATE journal SET position = 4 WHERE seq = 3").await;
-    assert_eq!(found().await[0], only("row 3 has no right place in the order of undo")[0]);
+    assert_eq!(found().await[0], only("row 3 has a wrong undo position")[0]);
     setup.sql("UPDATE journal SET position = 3 WHERE seq = 3").await;
     assert_eq!(found().await, []);
     setup.sql("UPDATE journal SET state_before = state_after WHERE seq = 4").await;
-    assert_eq!(found().await, only("row 4 does not begin where row 3 ends"));
+    assert_eq!(found().await, only("row 4 does not start at the end of row 3"));
     setup.sql("DELETE FROM journal WHERE seq = 4").await;
     assert_eq!(found().await, only("the journal lacks rows after 3"));
     setup.sql("DELETE FROM journal WHERE seq > 3").await;
     assert_eq!(found().await, only("the journal ends at 3, the head is at 5"));
     setup.sql("UPDATE workbenches SET generation = 3").await;
-    assert_eq!(found().await, only("the journal's last state is not the head's"));
+    assert_eq!(found().await, only("the last state of the journal differs from the head's"));
     setup.sql("UPDATE workbenches SET generation = 2").await;
-    assert_eq!(found().await, only("the journal goes beyond the head"));
+    assert_eq!(found().await, only("the journal continues after the head"));
     setup.sql("UPDATE journal SET state_after = 'nonsense' WHERE seq = 3").await;
     assert!(store.check(None, Repair::No).await.is_err() || !found().await.is_empty());
 }
@@ -135,10 +135,10 @@ async fn wrong_tables_are_found_and_mended(setup: Setup) {
     setup.sql("UPDATE kinds SET path = 'meta/kinds/other.json'").await;
     let expected = |repaired| {
         [
-            "the tables have an other `meta/documents/entries/brand/a.json` than the state",
-            "the tables lack `meta/documents/entries/brand/b.json`",
-            "the tables lack `meta/kinds/k.json`",
-            "the tables have `meta/kinds/other.json`, which the state lacks",
+            "the index has an outdated copy of `meta/documents/entries/brand/a.json`",
+            "the index lacks `meta/documents/entries/brand/b.json`",
+            "the index lacks `meta/kinds/k.json`",
+            "the index has `meta/kinds/other.json`, which the state lacks",
         ]
         .map(|message| Problem { repaired, ..problem(ProblemKind::Projection, message) })
     };

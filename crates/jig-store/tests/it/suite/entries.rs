@@ -1,8 +1,8 @@
 //! Entries read with projection, in pages and one by one.
 
 use jig_store::{
-    DocumentCount, DocumentCursor, DocumentQuery, DocumentRow, DocumentState, Fields, Head, Projection, States, Store,
-    StoreError, TableFile, TreeEdit, Wanted,
+    DocumentCount, DocumentCursor, DocumentQuery, DocumentRow, DocumentState, Fields, Head, KindFields, Projection,
+    States, Store, StoreError, TableFile, TreeEdit,
 };
 use serde_json::{Value, json};
 
@@ -33,9 +33,9 @@ async fn with(store: &Store, documents: &[(&str, &str, Value)]) -> Head {
     committed(store, &made(store, "deck").await, &edits).await
 }
 
-fn wanted(kind: &str, fields: &[&str]) -> Wanted {
+fn wanted(kind: &str, fields: &[&str]) -> KindFields {
     let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
-    Wanted { kind: kind.to_owned(), fields: fields.into() }
+    KindFields { kind: kind.to_owned(), fields: fields.into() }
 }
 
 /// Kind, key and data of rows; the data as text, because its order matters.
@@ -81,7 +81,7 @@ async fn only_wanted_fields_leave_the_database(setup: Setup) {
     assert_eq!(shown(&found.rows), rows(expected), "fields in the order asked for");
     let all = store.entries_projected(&head.id, &[wanted("brand", &[])], States::Active).await.unwrap();
     assert_eq!(all.rows[0].data.len(), 4, "an empty list asks for everything");
-    let none = Wanted { kind: "brand".to_owned(), fields: Fields::Only(vec![]) };
+    let none = KindFields { kind: "brand".to_owned(), fields: Fields::Only(vec![]) };
     assert_eq!(
         shown(&store.entries_projected(&head.id, &[none], States::Active).await.unwrap().rows),
         rows([("brand", "", "{}")])
@@ -127,7 +127,7 @@ async fn kinds_come_in_the_order_asked_for(setup: Setup) {
     let edits =
         [put(&store, "competitor", "old", &archived).await, put(&store, "competitor", "paper", &artifact).await];
     committed(&store, &head, &edits).await;
-    let keys = async |ask: &[Wanted], states| -> Vec<String> {
+    let keys = async |ask: &[KindFields], states| -> Vec<String> {
         let found = store.entries_projected(&head.id, ask, states).await.unwrap();
         found.rows.into_iter().map(|row| format!("{}:{}", row.kind, row.key)).collect()
     };

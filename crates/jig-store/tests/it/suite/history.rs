@@ -24,7 +24,7 @@ async fn a_workbench_lives_and_dies(setup: Setup) {
         at: head.created_at,
         actor: me(),
         operation: "WorkbenchCreate".into(),
-        summary: "made the workbench “Board deck”".into(),
+        summary: "created the workbench “Board deck”".into(),
         state_before: head.state,
         state_after: head.state,
         target: None,
@@ -237,7 +237,7 @@ async fn a_clone_shares_blobs_and_goes_its_own_way(setup: Setup) {
     assert_eq!(texts(&store, copy.state).await, files([("published/b.txt", "2")]));
     assert_eq!(texts(&store, store.head(&head.id).await.unwrap().state).await, files([("published/a.txt", "1")]));
     store.undo(&copy.id, me()).await.unwrap();
-    assert_eq!(store.undo(&copy.id, me()).await.unwrap().0.seq, 2, "the history before the copy can be taken back too");
+    assert_eq!(store.undo(&copy.id, me()).await.unwrap().0.seq, 2, "the history before the copy can be undone too");
     assert_eq!(store.head(&head.id).await.unwrap().seq, 3);
     store.delete_workbench(&head.id).await.unwrap();
     store.redo(&copy.id, me()).await.unwrap();

@@ -130,7 +130,7 @@ async fn messages_go_where_the_workbench_goes(setup: Setup) {
     other.import(&file, None, None, me()).await.unwrap();
     assert_eq!(all(&other, "deck", ada()).await, all(&store, "deck", Reader::Nobody).await, "private notes stay");
     assert_eq!(other.check(None, Repair::No).await.unwrap().problems, []);
-    assert_eq!(other.add_message(&id("deck"), &new("on")).await.unwrap().seq, 4, "numbers go on");
+    assert_eq!(other.add_message(&id("deck"), &new("on")).await.unwrap().seq, 4, "numbering continues");
 }
 
 async fn many_write_at_once(setup: Setup) {

@@ -57,7 +57,7 @@ async fn many_ask_for_one_job(setup: Setup) {
         let job = answer.into_job();
         *made_new.entry(job.dedupe.clone()).or_insert(0) += i32::from(is_new);
         let known = ids.entry(job.dedupe.clone()).or_insert_with(|| job.id.clone());
-        assert_eq!(*known, job.id, "all are told of the same");
+        assert_eq!(*known, job.id, "all report the same job");
     }
     assert_eq!(made_new.into_values().collect::<Vec<_>>(), [1; 4]);
 }
@@ -116,7 +116,7 @@ async fn schedules_keep_their_time(setup: Setup) {
     assert_eq!(store.due_schedules(9).await.unwrap(), [b.clone(), a], "the longest due first");
     assert_eq!(store.due_schedules(1).await.unwrap(), std::slice::from_ref(&b));
     let next = clock.later(100);
-    assert!(!store.advance_schedule(&deck, "b", first, next).await.unwrap(), "its time is another");
+    assert!(!store.advance_schedule(&deck, "b", first, next).await.unwrap(), "its time has changed");
     assert!(!store.advance_schedule(&deck, "b", b.next_at, b.next_at).await.unwrap(), "it only moves on");
     assert!(store.advance_schedule(&deck, "b", b.next_at, next).await.unwrap());
     assert!(!store.advance_schedule(&deck, "b", b.next_at, next).await.unwrap(), "once");

@@ -39,7 +39,7 @@ async fn a_log_grows_and_never_changes(setup: Setup) {
     store.create_session(&session(1), &id("deck"), &append(0, &first, &[])).await.unwrap();
     let more = rows(2, &["[]"]);
     assert!(store.append_session(&session(1), &append(2, &more, &[])).await.unwrap());
-    assert!(!store.append_session(&session(1), &append(2, &more, &[])).await.unwrap(), "somebody was faster");
+    assert!(!store.append_session(&session(1), &append(2, &more, &[])).await.unwrap(), "another writer was faster");
     let all: Vec<LogRow> = first.into_iter().chain(more).collect();
     assert_eq!(store.session_log(&session(1), 0, 100).await.unwrap(), all, "to the byte");
     assert_eq!(store.session_log(&session(1), 2, 100).await.unwrap(), all[2..]);
@@ -95,7 +95,7 @@ async fn a_session_is_forgotten_with_its_log_when_it_is_old_and_free(setup: Setu
         let found = store.old_sessions(&id("deck"), later, after, limit).await.unwrap();
         found.into_iter().map(|row| row.id).collect::<Vec<_>>()
     };
-    assert_eq!(old("", 10).await, [session(1)], "one has grown since, one is somebody's");
+    assert_eq!(old("", 10).await, [session(1)], "one has grown since, one belongs to a person");
     assert_eq!(old(session(1).as_str(), 10).await, []);
     assert_eq!(store.old_sessions(&id("deck"), before, "", 10).await.unwrap(), [], "it is not older than itself");
     for (n, expected) in [(1, true), (2, false), (3, false), (4, false)] {
@@ -145,7 +145,7 @@ async fn versions_follow_each_other(setup: Setup) {
     assert_eq!(add(None, b"1").await, Some(1));
     assert_eq!(add(None, b"2").await, None, "there is one already");
     assert_eq!(add(Some(1), b"2").await, Some(2));
-    assert_eq!(add(Some(1), b"3").await, None, "somebody was faster");
+    assert_eq!(add(Some(1), b"3").await, None, "another writer was faster");
     let newest = store.agent_version("house", None).await.unwrap().unwrap();
     assert_eq!((newest.version, newest.root, newest.message.as_str()), (2, hash_of(b"2"), "why\u{fffd}"));
     assert_eq!(store.agent_version("house", Some(1)).await.unwrap().unwrap().root, hash_of(b"1"));
@@ -205,7 +205,7 @@ async fn the_doctor_knows_sessions(setup: Setup) {
     sqlx::raw_sql("UPDATE sessions SET seq = 3").execute(&mut setup.raw().await).await.unwrap();
     let told: Vec<String> =
         store.check(None, Repair::No).await.unwrap().problems.into_iter().map(|problem| problem.message).collect();
-    for part in ["a session's record", "ends at 3, and it ends at 2", "it is in a shared agent workspace"] {
+    for part in ["a session's record", "should end at 3, but ends at 2", "it is in a shared agent workspace"] {
         assert!(told.iter().any(|message| message.contains(part)), "{part}: {told:#?}");
     }
 }

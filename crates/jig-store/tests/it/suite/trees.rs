@@ -31,7 +31,7 @@ async fn equal_folders_have_equal_hashes(setup: Setup) {
         assert_eq!(store.lookup(one, none).await.unwrap(), None, "{none}");
     }
     assert_eq!(store.files(one, "x").await.unwrap().len(), 2);
-    assert_eq!(store.files(one, "x/a").await.unwrap(), [], "a file is no folder");
+    assert_eq!(store.files(one, "x/a").await.unwrap(), [], "a file is not a folder");
 }
 
 async fn a_change_costs_only_the_folders_on_its_path(setup: Setup) {

@@ -159,7 +159,7 @@ async fn a_write_steps_around_what_was_not_taken_in() {
         text(&bench.store, "published/new", "from the head").await,
     ];
     bench.commit(&edits).await;
-    let reason = "it was changed by hand a moment ago; it is taken in before the next operation";
+    let reason = "it was changed by hand a moment ago; it is imported before the next operation";
     let report = bench.write().await;
     let expected = left(&[("published/a", reason), ("published/b", reason), ("published/new", reason)]);
     assert_eq!(report, ViewReport { written: 1, removed: 0, left_alone: expected });

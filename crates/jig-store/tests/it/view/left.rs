@@ -6,9 +6,9 @@ use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
 
 use super::*;
 
-const LINK: &str = "it is a link, which Jig does not follow or read";
+const LINK: &str = "it is a link, which Jig skips";
 const CASE: &str = "another name here differs from it only in upper and lower case";
-const PROGRAM: &str = "a program keeps this file for itself while it works";
+const PROGRAM: &str = "it is a temporary file of a program";
 
 /// Edits a folder that shows `published/a`, `published/sub/b` and `draft/a`. Exactly these paths must be excluded,
 /// without other effects.
@@ -51,7 +51,7 @@ async fn a_link_in_place_of_a_file_neither_removes_nor_changes_it() {
     };
     let mut bench = check(swap, &[("published/a", LINK)]).await;
     bench.commit_text("published/a", "newer").await;
-    let reason = "it is a link, and stands where Jig would show a file";
+    let reason = "it is a link, but Jig needs this name for a file";
     assert_eq!(bench.write().await.left_alone, left(&[("published/a", reason)]));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "victim");
     // Removing the link does not remove the newer file.
@@ -80,7 +80,7 @@ async fn a_link_in_place_of_a_folder_is_never_gone_through() {
         assert_eq!(scan.left_alone.iter().map(|thing| thing.path.as_str()).collect::<Vec<_>>(), [folder]);
         bench.commit_text(file, "newer").await;
         bench.commit_text(&format!("{folder}/new"), "new").await;
-        let reason = "it is a link, and stands where Jig needs a folder";
+        let reason = "it is a link, but Jig needs a folder of this name";
         assert_eq!(bench.write().await.left_alone, left(&[(folder, reason)]));
         bench.commit(&[TreeEdit::Remove { path: file.to_owned() }]).await;
         bench.write().await;
@@ -110,16 +110,16 @@ async fn a_linked_workbench_folder_is_refused() {
 #[tokio::test]
 async fn pipes_sockets_and_devices_are_left_alone() {
     // The fallback cannot determine the type.
-    let unknown = "it is neither a file nor a folder, which Jig does not follow or read";
+    let unknown = "it is neither a file nor a folder, which Jig skips";
     let reason = |known| if cfg!(jig_portable) { unknown } else { known };
     let mut expected = vec![
-        ("published/pipe", reason("it is a pipe, which Jig does not follow or read")),
-        ("published/socket", reason("it is a socket, which Jig does not follow or read")),
+        ("published/pipe", reason("it is a pipe, which Jig skips")),
+        ("published/socket", reason("it is a socket, which Jig skips")),
     ];
     let probe = tempfile::tempdir().unwrap();
     let device = make_node(&probe.path().join("device"), "c");
     if device {
-        expected.insert(0, ("published/device", reason("it is a device, which Jig does not follow or read")));
+        expected.insert(0, ("published/device", reason("it is a device, which Jig skips")));
     } else {
         println!("no device: this user may not make one");
     }
@@ -148,12 +148,12 @@ fn make_node(path: &Path, kind: &str) -> bool {
 async fn names_outside_the_rules_are_left_alone() {
     let names: &[(&[u8], &str)] = &[
         (b"\xff\xfe.txt", "its name is not Unicode text"),
-        (b"back\\slash", "folders are separated by `/`; a name has no backslash"),
-        (b"bell\x07", "a name has no control character"),
-        (b"C:drive", "a name does not start with a drive letter"),
-        (b"dot.", "Windows drops a dot or space at the end of a name"),
-        (b"nul.txt", "Windows keeps this name for a device"),
-        ("turn\u{202e}".as_bytes(), "a name has no character that is unseen and changes the order of reading"),
+        (b"back\\slash", "a name must not contain a backslash; separate folders with `/`"),
+        (b"bell\x07", "a name must not contain control characters"),
+        (b"C:drive", "a name must not start with a drive letter"),
+        (b"dot.", "a name must not end with a dot or a space, which Windows removes"),
+        (b"nul.txt", "Windows reserves this name for a device"),
+        ("turn\u{202e}".as_bytes(), "a name must not contain invisible characters that change the reading order"),
     ];
     for folder in [false, true] {
         let put = |bench: &Bench| {
@@ -268,10 +268,10 @@ async fn files_over_the_limits_are_left_alone() {
     // Files are counted before anything is read, so the two oversized ones count.
     assert_eq!(scan.changes, fits);
     let expected = [
-        ("published", "4 files here are not taken in: at most 5 files are allowed (limits.files)"),
-        ("published/big.CSV", "it has 6 bytes; at most 5 are allowed (limits.table_bytes)"),
-        ("published/big.txt", "it has 11 bytes; at most 10 are allowed (limits.file_bytes)"),
-        ("published/grows", "it has 11 bytes; at most 10 are allowed (limits.file_bytes)"),
+        ("published", "4 files here are not imported: the limit is 5 files (limits.files)"),
+        ("published/big.CSV", "it has 6 bytes; the limit is 5 (limits.table_bytes)"),
+        ("published/big.txt", "it has 11 bytes; the limit is 10 (limits.file_bytes)"),
+        ("published/grows", "it has 11 bytes; the limit is 10 (limits.file_bytes)"),
     ];
     assert_eq!(scan.left_alone, left(&expected));
     // A new limit does not affect files that the workbench already has.

@@ -165,7 +165,7 @@ async fn a_removed_workbench_leaves_nothing_but_what_jig_does_not_know() {
     bench.put("published/a", "changed by hand");
     bench.put("notes.txt", "beside the roots");
     std::fs::create_dir(bench.at("draft/empty")).unwrap();
-    let by_hand = "it was put there or changed by hand and not taken in";
+    let by_hand = "it was added or changed by hand and not imported";
     assert_eq!(bench.view.remove().unwrap(), left(&[("notes.txt", by_hand), ("published/a", by_hand)]));
     assert_eq!(bench.shown(), shown([("published/a", "changed by hand")]));
     assert!(!bench.at("draft").exists() && !bench.at(".jig").exists());

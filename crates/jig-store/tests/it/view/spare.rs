@@ -232,7 +232,7 @@ async fn a_spare_whose_tree_is_lost_is_not_trusted() {
     std::fs::remove_file(bench.setup.config.blobs.local_path(&tree).unwrap()).unwrap();
     bench.store = bench.setup.open().await;
     assert_eq!(bench.write().await, report(0, 4));
-    assert!(!bench.has_spare(), "nobody knows what it holds");
+    assert!(!bench.has_spare(), "its content is unknown");
     assert_copied(&mut bench, "lost tree").await;
 }
 

@@ -1,4 +1,4 @@
-"""An agent at work: its questions, the end of a run, failures and going on, the way back; and a look into all of it."""
+"""A running agent: its questions, the end of a run, failures, resuming, going back, and inspecting each step."""
 
 from drive import expect, run, said
 
@@ -73,7 +73,7 @@ def inside(visit, page, session):
 
 
 def watching(visit, page, session):
-    """The screen of a session follows it, and leaves alone what somebody is doing there."""
+    """The screen of a session follows it without disturbing what the user is doing."""
     looking, chosen = visit.page(), visit.page()
     visit.open(looking, f"/w/talk/agent/session/{session}")
     visit.open(chosen, f"/w/talk/agent/session/{session}?step=1")
@@ -125,7 +125,7 @@ def recipe(visit, page, session):
 
 
 def workspace(visit, page, session):
-    """A workspace of one's own, synced, applied and taken back."""
+    """A workspace of one's own, synced, applied and reverted."""
     visit.open(page, "/w/talk/agent")
     page.get_by_role("button", name="Begin one of your own").click()
     said(page, "taken over")

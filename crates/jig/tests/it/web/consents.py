@@ -126,7 +126,7 @@ def likely_key(visit, page):
 
 
 def a_run_at_work(visit, page):
-    """While a run writes, every screen says so without a reload, and nothing can be published."""
+    """While a run writes, every screen shows it without a reload, and publishing is disabled."""
     other = visit.page()
     visit.open(other, "/w/vault/history")
     banner = other.get_by_role("complementary", name="Draft")

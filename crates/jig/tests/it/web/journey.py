@@ -160,7 +160,7 @@ def entries(visit, page):
     page.get_by_role("button", name="+ Add Color").click()
     page.get_by_label("Brand Colors 2", exact=True).first.fill("#F0C878")
     # A file that is not what the field takes is refused, and what was typed is still there.
-    page.get_by_label("Logo").set_input_files({"name": "logo.png", "mimeType": "image/png", "buffer": b"no picture at all"})
+    page.get_by_label("Logo").set_input_files({"name": "logo.png", "mimeType": "image/png", "buffer": b"not an image"})
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("logo")
     expect(page.get_by_label("Brand Name")).to_have_value("Spokes & Co")
@@ -353,7 +353,7 @@ def plans(visit, page):
 
 
 def ask(visit, page):
-    """An agent works; the page shows it as it happens, also while somebody writes."""
+    """An agent works; the page shows it live, even while a user types."""
     page.get_by_role("link", name="Workshop", exact=True).click()
     expect(page.get_by_role("heading", name="What is to be done?")).to_be_visible()
     page.get_by_label("What is to be done?").fill("Set the two figures and shorten the notes")

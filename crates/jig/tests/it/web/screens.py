@@ -1,4 +1,4 @@
-"""Every screen, light and dark, wide and narrow: judged by axe, kept as pictures to be judged by eye."""
+"""Every screen, light and dark, wide and narrow: checked by axe, with screenshots for manual review."""
 
 import base64
 
@@ -51,7 +51,7 @@ def prepare(visit, page):
     visit.call("ReviewComment", **demo, path="notes.txt", text="Is this agreed with Jo?")
 
 
-    long = "A heading that somebody wrote in a hurry and that goes on for much longer than any heading should, with one-very-long-word-that-does-not-break-anywhere-at-all"
+    long = "A heading that was written in a hurry and that continues for much longer than any heading should, with one-very-long-word-that-does-not-break-anywhere-at-all"
     ops = [
         {"operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "core-features", "is_done": True},
         {"operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Bicycles by the week.\n\n```\ncode\n```\n\n> quoted"},

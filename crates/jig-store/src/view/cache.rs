@@ -10,7 +10,7 @@ use super::watch::Watch;
 /// The state between two operations. Empty during an operation and after one that failed; the next one then starts from
 /// what is on disk.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Shelf(Arc<Mutex<Option<Held>>>);
+pub(super) struct ViewCache(Arc<Mutex<Option<Held>>>);
 
 /// The stored state.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Held {
     folder: (u64, u64),
 }
 
-impl Shelf {
+impl ViewCache {
     pub(super) fn take(&self) -> Option<Held> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::BlobHash;
 
+use super::cache::{Held, ViewCache};
 use super::files::SPARE_ROOT;
 use super::folder::Folder;
 use super::index::{Entry, Index};
 use super::log::Log;
 use super::pending::Pending;
-use super::shelf::{Held, Shelf};
 use super::stat::{Mark, Thing};
 use super::watch::Watch;
 use super::{ROOTS, View};
@@ -40,7 +40,7 @@ pub(super) enum Fault {
 
 /// An open view.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct OpenView {
     /// The workbench's folder.
     pub workbench: Folder,
     /// `.jig`.
@@ -58,17 +58,17 @@ pub(super) struct Desk {
     /// Reports what happened in the folder; `None` if every file must be checked.
     pub watch: Option<Watch>,
     log: Option<Log>,
-    shelf: Option<Shelf>,
+    cache: Option<ViewCache>,
     note: Pending,
     next_tmp: u64,
     #[cfg(test)]
     pub fault: Option<Fault>,
 }
 
-impl Desk {
+impl OpenView {
     /// Opens a view; creates its folder if it is missing.
     pub(super) fn open(view: &View) -> Result<Self, StoreError> {
-        Self::open_with(view, view.shelf.as_ref())
+        Self::open_with(view, view.cache.as_ref())
     }
 
     /// Opens a view read-only, without holding the lock.
@@ -76,10 +76,11 @@ impl Desk {
         Self::open_with(view, None)
     }
 
-    fn open_with(view: &View, shelf: Option<&Shelf>) -> Result<Self, StoreError> {
+    fn open_with(view: &View, cache: Option<&ViewCache>) -> Result<Self, StoreError> {
         let (workbench, private) = open_private(&view.folder)?;
         let tmp = private.make_child(OsStr::new(TMP))?;
-        let held = shelf.and_then(Shelf::take).filter(|held| held.is_of(&workbench) && is_same(&held.log, &private));
+        let held =
+            cache.and_then(ViewCache::take).filter(|held| held.is_of(&workbench) && is_same(&held.log, &private));
         let (index, log, watch) = match held {
             Some(Held { index, log, watch, .. }) => (Some(index), Some(log), watch),
             None => {
@@ -108,7 +109,7 @@ impl Desk {
             now,
             watch,
             log,
-            shelf: shelf.cloned(),
+            cache: cache.cloned(),
             note,
             next_tmp: 0,
             #[cfg(test)]
@@ -118,15 +119,15 @@ impl Desk {
 
     /// Starts watching the folder, before a full scan.
     pub(super) fn begin_watch(&mut self) {
-        self.watch = self.shelf.as_ref().and_then(|_| Watch::begin(&self.workbench));
+        self.watch = self.cache.as_ref().and_then(|_| Watch::begin(&self.workbench));
     }
 
     /// Keeps the state in memory for the next operation of this process, as far as it is also on disk.
     pub(super) fn keep(self) {
-        let Self { workbench, index, log: Some(log), watch, shelf: Some(shelf), .. } = self else { return };
+        let Self { workbench, index, log: Some(log), watch, cache: Some(cache), .. } = self else { return };
         if index.unsaved().is_empty() {
             let watch = watch.filter(Watch::settle);
-            shelf.put(&workbench, index, log, watch);
+            cache.put(&workbench, index, log, watch);
         }
     }
 
