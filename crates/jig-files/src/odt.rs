@@ -9,6 +9,7 @@ mod body;
 mod inline;
 mod lists;
 mod margins;
+mod namespaces;
 mod pieces;
 mod source;
 mod styles;

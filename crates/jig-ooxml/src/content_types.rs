@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
+use crate::relationships::index_tree;
 use crate::xml::{Ns, Splice, escape_attribute};
 
 /// The part's name.
@@ -19,10 +20,10 @@ pub struct ContentTypes {
 }
 
 impl ContentTypes {
-    /// Reads them. A package without is none that Office opens.
+    /// Reads the part. Office programs open no package without it.
     pub fn read(package: &Package) -> Result<Self, PackageError> {
         let part = package.xml(NAME)?;
-        let tree = part.tree(package.limits())?;
+        let tree = index_tree(package, &part)?;
         let mut types = Self::default();
         for node in tree.root().elements() {
             let Some(kind) = node.attr("ContentType") else { continue };
@@ -92,7 +93,7 @@ impl ContentTypes {
     pub fn remove(package: &mut Package, part: &str) -> Result<(), Error> {
         let name = format!("/{}", part.trim_start_matches('/'));
         let mut content = package.xml(NAME)?;
-        let tree = content.tree(package.limits())?;
+        let tree = index_tree(package, &content)?;
         let mut splice = Splice::new(&content.text);
         for node in tree.root().children_named(Ns::Types, "Override") {
             if node.attr("PartName").is_some_and(|found| found.eq_ignore_ascii_case(&name)) {
@@ -100,7 +101,7 @@ impl ContentTypes {
             }
         }
         if !splice.is_empty() {
-            content.text = splice.finish().map_err(|e| crate::edit::overlap(NAME, &e))?;
+            content.text = splice.finish().map_err(|e| InternalError::overlap(NAME, &e))?;
             package.set_xml(&content);
         }
         Ok(())
@@ -115,7 +116,7 @@ enum Position {
 
 fn insert(package: &mut Package, markup: impl Fn(&str) -> String, position: Position) -> Result<(), Error> {
     let mut content = package.xml(NAME)?;
-    let tree = content.tree(package.limits())?;
+    let tree = index_tree(package, &content)?;
     let root = tree.root();
     let mut splice = Splice::new(&content.text);
     let markup = markup(root.prefix());
@@ -124,7 +125,7 @@ fn insert(package: &mut Package, markup: impl Fn(&str) -> String, position: Posi
         (Position::AfterDefaults, None) => splice.prepend(root, markup),
         (Position::End, _) => splice.append(root, markup),
     }
-    content.text = splice.finish().map_err(|e| crate::edit::overlap(NAME, &e))?;
+    content.text = splice.finish().map_err(|e| InternalError::overlap(NAME, &e))?;
     package.set_xml(&content);
     Ok(())
 }

@@ -3,15 +3,16 @@
 //!
 //! What reading and editing share: [`parts`] finds the parts of a document, [`styles`] and [`numbering`] resolve what
 //! paragraphs inherit, [`blocks`], [`tables`] and [`inline`] walk the text, and [`sections`] divides it by its headings.
-//! Reads go from `document` to `map` or `read`, which are made from the text that `render` makes once.
+//! Reads start in `document` and continue in `map` or `read`. They use the text that `render` makes once for each document,
+//! or its `outline`.
 
 pub mod blocks;
 mod document;
 mod edit;
 pub mod inline;
-mod issue;
 mod map;
 pub mod numbering;
+mod outline;
 pub mod parts;
 mod read;
 mod render;
@@ -20,6 +21,6 @@ pub mod styles;
 pub mod tables;
 pub mod word;
 
+pub use crate::error::DocumentIssue;
 pub use document::Document;
 pub use edit::{apply, blank, copy_assets};
-pub use issue::DocumentIssue;

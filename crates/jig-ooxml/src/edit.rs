@@ -1,99 +1,19 @@
-//! What all lists of ops share: reading their parameters, and saying what was done, what was skipped
-//! and what is wrong.
+//! What the lists of ops of all formats share: parsing, the options of a call, and the report of what changed.
 
-use jig_file_api::{OpSet, OpsError, Strictness, parse_ops};
+use jig_file_api::{OpSet, Strictness, parse_ops};
+use jig_formula::{CellValue, FormulaEngine};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::docx::DocumentIssue;
-use crate::error::{Error, InternalError, PackageError};
+use crate::error::{Error, InternalError, Overlap};
 use crate::limits::Limits;
 use crate::package::PartChange;
-use crate::pptx::DeckIssue;
-use crate::xlsx::formula::{CellValue, FormulaEngine};
-use crate::xml::Overlap;
 
+pub use crate::error::{EditError, EditIssue, OpHelp};
 pub use jig_file_api::nearest;
 pub use jig_file_api::ops::style::Color;
 
-/// Why an op fails. The message names the op and the field.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{at}: {why}")]
-pub struct EditError {
-    /// Which op and field, such as `ops[2].cells[0].cell`.
-    pub at: String,
-    /// What is wrong.
-    #[source]
-    pub why: EditIssue,
-    /// Values that would be right, the nearest first.
-    pub suggestions: Vec<String>,
-    /// What helps to correct the op.
-    pub help: Option<Box<OpHelp>>,
-}
-
-/// What is wrong with an op or a read.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EditIssue {
-    /// With one on a document.
-    #[error(transparent)]
-    Document(#[from] DocumentIssue),
-    /// With one on a presentation.
-    #[error(transparent)]
-    Deck(#[from] DeckIssue),
-    /// With another one, as a message.
-    #[error("{0}")]
-    Message(String),
-}
-
-impl From<String> for EditIssue {
-    fn from(message: String) -> Self {
-        Self::Message(message)
-    }
-}
-
-impl From<&str> for EditIssue {
-    fn from(message: &str) -> Self {
-        Self::Message(message.to_owned())
-    }
-}
-
-/// What helps to correct an op.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OpHelp {
-    /// The fields of the op.
-    pub signature: Option<String>,
-    /// A list of ops that would be accepted, where it can be known.
-    pub corrected: Option<Value>,
-    /// Whether the op could not be read, so that its fields belong into the message.
-    pub unreadable: bool,
-}
-
-impl EditError {
-    /// An error at a place.
-    pub fn new(at: impl Into<String>, why: impl Into<EditIssue>) -> Self {
-        Self { at: at.into(), why: why.into(), suggestions: Vec::new(), help: None }
-    }
-
-    /// With values that would be right.
-    #[must_use]
-    pub fn suggest(mut self, suggestions: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.suggestions = suggestions.into_iter().map(Into::into).collect();
-        self
-    }
-}
-
-impl From<Box<OpsError>> for EditError {
-    fn from(error: Box<OpsError>) -> Self {
-        Self {
-            at: error.issue.at().to_owned(),
-            why: error.issue.why().into(),
-            suggestions: error.issue.suggestions(),
-            help: Some(Box::new(OpHelp { signature: error.signature, corrected: error.corrected, unreadable: true })),
-        }
-    }
-}
-
-/// Which op of a list is applied.
+/// The op of a list that is being applied.
 #[derive(Debug, Clone)]
 pub struct OpInput {
     /// Its position in the list.
@@ -103,7 +23,7 @@ pub struct OpInput {
 }
 
 impl OpInput {
-    /// The place of a field for messages.
+    /// The path of a field, for messages.
     pub fn at(&self, field: &str) -> String {
         if field.is_empty() { format!("ops[{}]", self.index) } else { format!("ops[{}].{field}", self.index) }
     }
@@ -114,7 +34,7 @@ impl OpInput {
     }
 }
 
-/// Reads a list of ops; what was coerced or skipped becomes a warning.
+/// Parses a list of ops; coerced and skipped values become warnings.
 pub fn read_ops<T: OpSet>(
     ops: &Value,
     strictness: Strictness,
@@ -125,22 +45,20 @@ pub fn read_ops<T: OpSet>(
     Ok(parsed.list.into_iter().map(|op| (OpInput { index: op.index, name: op.name }, op.op)).collect())
 }
 
-/// The assets of a copy: a list, one asset alone, or the JSON text of a list. None at all is an error, since that is
-/// what a misspelt parameter looks like.
+/// The assets of a copy: a list, a single asset, or the JSON text of a list. An empty list is an error, because a misspelt
+/// parameter looks like one.
 pub(crate) fn asset_list(assets: &Value) -> Result<Vec<Value>, EditError> {
     let inner = assets.as_str().filter(|text| text.trim_start().starts_with('['));
     let inner = inner.and_then(|text| serde_json::from_str::<Value>(text).ok());
     match inner.as_ref().unwrap_or(assets) {
         Value::Array(list) if !list.is_empty() => Ok(list.clone()),
         one @ (Value::String(_) | Value::Object(_)) => Ok(vec![one.clone()]),
-        Value::Array(_) | Value::Null => {
-            Err(EditError::new("assets", "missing or empty: give a list with at least one asset to copy"))
-        }
-        _ => Err(EditError::new("assets", "expected a list of assets")),
+        Value::Array(_) | Value::Null => Err(EditError::new("assets", EditIssue::NoAssets)),
+        _ => Err(EditError::new("assets", EditIssue::InvalidAssets)),
     }
 }
 
-/// The error of an op with the fields that it takes.
+/// Adds the signature of an op to its error.
 pub fn with_signature<T: OpSet>(mut error: Error, input: &OpInput) -> Error {
     if let Error::Edit(error) = &mut error {
         let signature = || jig_file_api::ops::schema::op_signature::<T>(input.name);
@@ -149,29 +67,29 @@ pub fn with_signature<T: OpSet>(mut error: Error, input: &OpInput) -> Error {
     error
 }
 
-/// What an edit may use besides the file itself. Everything from outside comes in here.
+/// The options of an edit. Everything from outside the file comes from here.
 #[derive(Clone, Copy)]
 pub struct ApplyOptions<'a> {
-    /// Bounds of the package.
+    /// Limits of the package.
     pub limits: Limits,
-    /// Whose name tracked changes carry.
+    /// The author of tracked changes.
     pub author: &'a str,
-    /// The time that tracked changes carry, in UTC as RFC 3339 has it; without one they carry none.
+    /// The time of tracked changes, in UTC as in RFC 3339; without it they have none.
     pub now: Option<&'a str>,
     /// Computes formulas after an edit; without it, values that may be wrong are removed.
     pub formulas: Option<&'a FormulaEngine>,
     /// Whether the values of formulas that the edit does not affect are computed and stored too, as far as the
     /// file has no trusted value for them.
     pub recalculate_workbook: bool,
-    /// Whether new formulas may reach outside the workbook.
+    /// Whether new formulas may refer to data outside the workbook.
     pub allow_outside_formulas: bool,
     /// The bytes of another file of the workbench, for images named by path.
     pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// What happens to fields that an op does not have.
+    /// What to do with fields that an op does not have.
     pub strictness: Strictness,
-    /// Whether a sheet that an op names must be there; else it is created.
+    /// Whether a sheet that an op names must exist; otherwise it is created.
     pub must_exist: bool,
-    /// Whether texts that look like numbers are meant as texts, so that no warning is needed.
+    /// Whether texts that look like numbers are deliberately texts, so that no warning is needed.
     pub texts_are_meant: bool,
 }
 
@@ -198,14 +116,14 @@ pub struct Applied {
     /// The new file.
     pub bytes: Vec<u8>,
     /// What each op changed.
-    pub changes: Vec<Change>,
-    /// What was skipped, and what a person should know.
+    pub changes: Vec<OpReport>,
+    /// What was skipped, and what a user should know.
     pub warnings: Vec<String>,
-    /// The parts that differ now.
+    /// The parts that changed.
     pub parts: Vec<PartChange>,
     /// Sheets that ops named and that were created.
     pub created_sheets: Vec<String>,
-    /// Cells whose value could not be brought up to date. They have no stored value any more.
+    /// Cells whose value could not be updated. They no longer have a stored value.
     pub stale: Vec<StaleCell>,
     /// Cells of a workbook with another value than before, and formulas with another result.
     pub cells: CellChanges,
@@ -216,7 +134,7 @@ pub struct Applied {
 pub struct CellChanges {
     /// The first cells that ops wrote.
     pub written: Vec<CellChange>,
-    /// How many cells ops gave another value.
+    /// How many cells got another value from ops.
     pub written_count: usize,
     /// The first formulas with another result.
     pub recalculated: Vec<CellChange>,
@@ -229,9 +147,9 @@ pub struct CellChanges {
 pub struct CellChange {
     /// The cell, such as `Budget!C9`.
     pub cell: String,
-    /// What it held: a value, or a formula with its `=`; null for nothing.
+    /// Its content before: a value, or a formula with its `=`; null for nothing.
     pub old: Value,
-    /// What it holds now.
+    /// Its content now.
     pub new: Value,
 }
 
@@ -248,20 +166,20 @@ pub struct StaleCell {
 
 /// What one op changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub struct OpReport {
     /// The position of the op in its list.
     pub index: usize,
     /// The op's name.
     pub op: String,
-    /// What changed, as a short sentence.
+    /// The change as a short sentence.
     pub summary: String,
     /// Counts and addresses, such as `cells: 3`, `range: "A1:B2"`.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
 
-impl Change {
-    /// A change with its sentence; details are added by [`with`](Self::with).
+impl OpReport {
+    /// A change with its sentence; [`with`](Self::with) adds details.
     pub fn new(input: &OpInput, summary: impl Into<String>) -> Self {
         Self { index: input.index, op: input.name.to_owned(), summary: summary.into(), details: Map::new() }
     }
@@ -274,26 +192,25 @@ impl Change {
     }
 }
 
-/// The most characters of a text in a receipt.
-const SHOWN: usize = 200;
+/// Limit of characters of a text in a receipt.
+const EXCERPT_CHARS: usize = 200;
 /// The most texts that one change lists as old or new; its counts cover all.
 pub(crate) const MOST_LISTED: usize = 20;
 
-/// The beginning of a text, for receipts.
-pub fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+/// The start of a text, for receipts.
+pub fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
 }
 
-/// A search as readers show it: tables in Markdown have `\\|` for a pipe. None when that makes no difference.
+/// A search text without the escapes of Markdown tables, where reads show a pipe as `\|`. None if it has none.
 pub(crate) fn without_table_escapes(search: &str) -> Option<String> {
     search.contains("\\|").then(|| search.replace("\\|", "|"))
 }
 
 /// The error of an edit whose own changes overlap.
 pub(crate) fn overlap(part: &str, overlap: &Overlap) -> Error {
-    let fault = InternalError::Overlap { part: part.to_owned(), source: overlap.clone() };
-    PackageError::Internal(fault).into()
+    InternalError::overlap(part, overlap).into()
 }

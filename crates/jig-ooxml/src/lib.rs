@@ -1,18 +1,12 @@
-//! Lossless editing of Office packages (xlsx, docx, pptx): open, read, edit parts, save.
+#![doc = include_str!("../README.md")]
 //!
-//! Invariants:
-//! - bytes in, bytes out; no I/O, no clock, no random numbers;
-//! - a part that was not edited is saved with the same compressed bytes, and an edited part changes
-//!   only in the byte ranges that the edit names: there is no parse-and-write-back of whole parts;
-//! - broken input gives a package with warnings, or an error, never a panic; sizes, ratios and depths
-//!   are bounded before anything is inflated.
+//! # Modules
 //!
-//! Uses `jig-file-api` and `jig-formula`, and knows no operation, workbench or Draft.
-//!
-//! - [`Package`]: the zip with its parts; [`ContentTypes`] and [`Relationships`] hold it together;
-//! - [`xml`]: a tree with byte positions, and [`xml::Splice`], the only way a part is changed;
-//! - [`edit`]: what all lists of ops share: parameters, changes, warnings, errors;
+//! - [`Package`]: the zip with its parts; [`ContentTypes`] and [`Relationships`] connect them.
+//! - [`xml`]: a tree with byte positions, and [`xml::Splice`], the only way in which a part is changed.
+//! - [`edit`]: what lists of ops have in common: parsing, options and the report of the changes.
 //! - [`xlsx`], [`docx`], [`pptx`]: the formats, each with a reader, `apply` for a list of ops, and `copy_assets`.
+//! - Errors: [`Error`] is a [`PackageError`] of the file or an [`EditError`] of the request.
 
 mod content_types;
 pub mod docx;
@@ -30,7 +24,10 @@ pub mod xlsx;
 pub mod xml;
 
 pub use content_types::ContentTypes;
-pub use error::{Error, InternalError, PackageError};
+pub use error::{
+    ActualKind, DeckIssue, DocumentIssue, EditError, EditIssue, Error, InternalError, OfficeKind, OpHelp, PackageError,
+    PartFault, Quantity, ZipFault,
+};
 pub use limits::Limits;
 pub use package::{Package, PartChange, PartDigest, PartReader, PartWriter};
 pub use relationships::{Mode as TargetMode, Relationship, Relationships, rels_name};

@@ -1,4 +1,4 @@
-//! How much a package may ask for. Bounds are checked against what is really inflated: declared sizes lie.
+//! Limits of a package. They are checked against what is inflated, since declared sizes can be wrong.
 
 /// Bounds of a package. The defaults fit every real file we know of up to 25 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! The package: a zip whose untouched entries are copied as they are.
 
-mod ahead;
 mod directory;
 mod entry;
-mod foreign;
+mod prefetch;
+mod reject;
 mod save;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use self::ahead::Ahead;
 use self::directory::Directory;
 use self::entry::{Bounded, Inflated, Method, Packed};
-use crate::error::{InternalError, PackageError};
+use self::prefetch::Prefetch;
+use crate::error::{InternalError, PackageError, Quantity, ZipFault};
 use crate::limits::Limits;
 use crate::xml::XmlPart;
 
@@ -27,11 +27,15 @@ pub struct Package {
     directory: Directory,
     /// Position in the directory by normalised name; the last of equal names, as zip readers do.
     places: HashMap<String, usize>,
-    /// Names that several entries have. Readers disagree on which of them counts, so none is read.
-    doubled: HashSet<String>,
+    /// Names that several entries with different content have. Programs disagree on which of them counts, so reading such
+    /// a part is an error.
+    ambiguous: HashSet<String>,
+    /// Entries that repeat a later one of the same name byte by byte, with the position of that one. They are copied with
+    /// it and left out once it changes, since a program may read either.
+    repeated: BTreeMap<usize, usize>,
     /// Touched parts by position in the directory.
     touched: BTreeMap<usize, Packed>,
-    /// New parts in the order of their making.
+    /// New parts, in the order in which they were added.
     added: Vec<(String, Packed)>,
     /// Positions in the directory of removed parts.
     removed: Vec<usize>,
@@ -40,6 +44,17 @@ pub struct Package {
     limits: Limits,
     /// Bytes inflated so far.
     inflated: Inflated,
+    warnings: Warnings,
+}
+
+/// Defects that were tolerated. Parts are read through shared references, hence the lock.
+#[derive(Debug, Default)]
+struct Warnings(Mutex<BTreeSet<String>>);
+
+impl Clone for Warnings {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+    }
 }
 
 /// A part that differs from the package as it was opened.
@@ -47,18 +62,18 @@ pub struct Package {
 pub struct PartChange {
     /// Its name.
     pub name: String,
-    /// As it was; none when it is new.
+    /// The part as it was opened; none when it is new.
     pub before: Option<PartDigest>,
-    /// As it is; none when it is gone.
+    /// The part now; none when it was removed.
     pub after: Option<PartDigest>,
 }
 
-/// Enough of a part to tell two versions apart, as the zip itself keeps it.
+/// Distinguishes versions of a part by what the zip stores about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartDigest {
     /// Inflated bytes.
     pub bytes: u64,
-    /// The checksum of those.
+    /// The checksum of the inflated bytes.
     pub crc32: u32,
 }
 
@@ -66,31 +81,70 @@ impl Package {
     /// Opens a package. Parts are read when they are asked for.
     pub fn open(bytes: impl Into<Arc<[u8]>>, limits: Limits) -> Result<Self, PackageError> {
         let bytes = bytes.into();
-        foreign::refuse(&bytes)?;
+        reject::other_files(&bytes)?;
         let directory = Directory::read(&bytes, &limits)?;
-        let mut places = HashMap::with_capacity(directory.entries.len());
-        let mut doubled = HashSet::new();
-        for (at, entry) in directory.entries.iter().enumerate() {
-            let name = normal(&entry.name);
-            if places.insert(name.clone(), at).is_some() && !name.ends_with('/') {
-                doubled.insert(name);
-            }
-        }
-        Ok(Self {
+        let mut package = Self {
+            places: HashMap::with_capacity(directory.entries.len()),
             bytes,
             directory,
-            places,
-            doubled,
+            ambiguous: HashSet::new(),
+            repeated: BTreeMap::new(),
             touched: BTreeMap::new(),
             added: Vec::new(),
             removed: Vec::new(),
             versions: 0,
             limits,
             inflated: Inflated::default(),
-        })
+            warnings: Warnings::default(),
+        };
+        package.index_names();
+        Ok(package)
     }
 
-    /// The bounds this package was opened with.
+    fn index_names(&mut self) {
+        for (at, entry) in self.directory.entries.iter().enumerate() {
+            let name = normal(&entry.name);
+            let Some(before) = self.places.insert(name.clone(), at).filter(|_| !name.ends_with('/')) else { continue };
+            // Equal checksums would not do: they are easy to forge.
+            let stored = |at: usize| {
+                let entry = self.directory.entries.get(at)?;
+                Some((entry.method, self.bytes.get(entry.data(&self.bytes).ok()?)?))
+            };
+            if stored(before).is_some() && stored(before) == stored(at) {
+                self.repeated.insert(before, at);
+                self.warn(format!("the file contains the part {} more than once, with the same content", entry.name));
+            } else {
+                self.ambiguous.insert(name);
+            }
+        }
+    }
+
+    /// Defects of the package that lose nothing, such as a part that it contains twice.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Adds a warning, each only once.
+    pub(crate) fn warn(&self, warning: String) {
+        self.warnings.0.lock().unwrap_or_else(PoisonError::into_inner).insert(warning);
+    }
+
+    /// Whether an entry is left out when the package is saved.
+    fn is_dropped(&self, at: usize) -> bool {
+        let is_removed = |at: &usize| self.removed.contains(at);
+        is_removed(&at) || self.repeated_by(at).is_some_and(|by| is_removed(&by) || self.touched.contains_key(&by))
+    }
+
+    /// The last of the entries that an entry repeats.
+    fn repeated_by(&self, at: usize) -> Option<usize> {
+        let mut last = *self.repeated.get(&at)?;
+        while let Some(later) = self.repeated.get(&last) {
+            last = *later;
+        }
+        Some(last)
+    }
+
+    /// The limits that the package was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -103,11 +157,13 @@ impl Package {
     /// The names of all parts as they are now, in the order of the zip.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let kept = self.directory.entries.iter().enumerate();
-        let kept = kept.filter(|(at, entry)| !self.removed.contains(at) && !entry.name.ends_with('/'));
+        let kept = kept.filter(|(at, entry)| {
+            !self.removed.contains(at) && !self.repeated.contains_key(at) && !entry.name.ends_with('/')
+        });
         kept.map(|(_, entry)| entry.name.as_str()).chain(self.added.iter().map(|(name, _)| name.as_str()))
     }
 
-    /// Whether there is such a part.
+    /// Whether the package has a part.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -139,7 +195,7 @@ impl Package {
         }
     }
 
-    /// The inflated size a part says it has. Not to be relied on.
+    /// The inflated size that the zip declares. It may be wrong.
     pub fn declared_bytes(&self, name: &str) -> Option<u64> {
         match self.find(name)? {
             Place::Old(at) => match self.touched.get(&at) {
@@ -155,43 +211,44 @@ impl Package {
         let mut bytes = Vec::new();
         let size = self.declared_bytes(name).unwrap_or(0);
         bytes.reserve(usize::try_from(size.min(16 << 20)).unwrap_or(0));
-        self.reader(name)?.read_to_end(&mut bytes).map_err(|error| entry::told(name, &error))?;
+        self.reader(name)?.read_to_end(&mut bytes).map_err(|error| entry::read_error(name, &error))?;
         Ok(bytes)
     }
 
-    /// A part as a stream, with the bounds applied as it is read.
+    /// A part as a stream; the limits are applied while it is read.
     pub fn reader(&self, name: &str) -> Result<PartReader<'_>, PackageError> {
         self.stream(name, false)
     }
 
-    /// The same for a part that will be read to its end: a large one is inflated by a thread of its own meanwhile.
+    /// A part as a stream that will be read to its end: a large one is inflated by another thread meanwhile.
     pub(crate) fn reader_ahead(&self, name: &str) -> Result<PartReader<'_>, PackageError> {
         self.stream(name, true)
     }
 
     fn stream(&self, name: &str, ahead: bool) -> Result<PartReader<'_>, PackageError> {
         let missing = || PackageError::MissingPart { part: name.to_owned() };
-        let mut inflating = None;
+        let uncompressed = || InternalError::Compression { part: name.to_owned() };
+        let mut prefetch = None;
         let (data, method, crc, size) = match self.find(name).ok_or_else(missing)? {
             Place::Old(at) => match self.touched.get(&at) {
-                Some(packed) => packed.parts(),
-                None if self.doubled.contains(&normal(name)) => {
-                    return Err(PackageError::damaged(format!("the part {name} is in it more than once")));
+                Some(packed) => packed.parts().ok_or_else(uncompressed)?,
+                None if self.ambiguous.contains(&normal(name)) => {
+                    return Err(ZipFault::DuplicatePart { part: name.to_owned() }.into());
                 }
                 None => {
                     let entry = self.directory.entries.get(at).ok_or_else(missing)?;
                     let range = entry.data(&self.bytes)?;
-                    if ahead && entry.method == Method::Deflated && range.len() >= ahead::FROM {
-                        inflating = Ahead::begin(&self.bytes, range.clone());
+                    if ahead && entry.method == Method::Deflated && range.len() >= prefetch::MIN_BYTES {
+                        prefetch = Prefetch::start(&self.bytes, range.clone());
                     }
                     (self.bytes.get(range).unwrap_or_default(), entry.method, entry.crc, entry.size)
                 }
             },
-            Place::New(at) => self.added.get(at).ok_or_else(missing)?.1.parts(),
+            Place::New(at) => self.added.get(at).ok_or_else(missing)?.1.parts().ok_or_else(uncompressed)?,
         };
         let mut inner = Bounded::new(data, method, crc, size, &self.limits, &self.inflated, name)?;
-        if let Some(inflating) = inflating {
-            inner.take_from(inflating);
+        if let Some(prefetch) = prefetch {
+            inner.read_from(prefetch);
         }
         Ok(PartReader { inner })
     }
@@ -201,7 +258,7 @@ impl Package {
     pub(crate) fn deflated(&self, name: &str) -> Option<&[u8]> {
         let Place::Old(at) = self.find(name)? else { return None };
         let entry = self.directory.entries.get(at).filter(|entry| entry.method == entry::Method::Deflated)?;
-        if self.touched.contains_key(&at) || self.doubled.contains(&normal(name)) {
+        if self.touched.contains_key(&at) || self.ambiguous.contains(&normal(name)) {
             return None;
         }
         self.bytes.get(entry.data(&self.bytes).ok()?)
@@ -210,28 +267,28 @@ impl Package {
     /// A part as XML text.
     pub fn xml(&self, name: &str) -> Result<XmlPart, PackageError> {
         if self.declared_bytes(name).is_some_and(|bytes| bytes > self.limits.tree_bytes) {
-            let what = format!("the part {name} is too large to be edited");
+            let what = Quantity::Part { part: name.to_owned() };
             return Err(PackageError::TooLarge { what, limit: self.limits.tree_bytes });
         }
         XmlPart::decode(self.spelled(name).unwrap_or(name), self.read(name)?)
     }
 
-    /// Puts new bytes into a part, or adds it. Content types and relationships are the caller's matter.
+    /// Sets the bytes of a part, or adds it. The caller maintains content types and relationships.
     pub fn set(&mut self, name: &str, bytes: &[u8]) {
         self.set_packed(name, Packed::pack(bytes));
     }
 
-    /// Puts an edited XML part back, in the encoding it had.
+    /// Sets an edited XML part, in the encoding it had.
     pub fn set_xml(&mut self, part: &XmlPart) {
         self.set(&part.name, &part.encode());
     }
 
-    /// A sink for a part that is written as a stream: only its compressed bytes are held.
+    /// A writer for a part that is written as a stream: only its compressed bytes are kept in memory.
     pub fn writer(&self) -> PartWriter {
         PartWriter(entry::Packer::new())
     }
 
-    /// Puts what was written to a [`writer`](Self::writer) into a part.
+    /// Sets a part to what was written to a [`writer`](Self::writer).
     pub fn set_written(&mut self, name: &str, writer: PartWriter) {
         self.set_packed(name, writer.0.finish());
     }
@@ -252,11 +309,11 @@ impl Package {
         }
     }
 
-    /// Takes a part out. Content types and relationships are the caller's matter.
+    /// Removes a part. The caller maintains content types and relationships.
     pub fn remove(&mut self, name: &str) {
         match self.find(name) {
             Some(Place::Old(_)) => {
-                // Every entry of that name: the one behind it would come to light else.
+                // All entries of that name: otherwise readers would find an earlier one.
                 let name = normal(name);
                 let all = self.directory.entries.iter().enumerate();
                 let gone: Vec<usize> = all.filter(|(_, e)| normal(&e.name) == name).map(|(at, _)| at).collect();
@@ -281,7 +338,7 @@ impl Package {
     /// What differs from the package as it was opened.
     pub fn changes(&self) -> Vec<PartChange> {
         let mut changes = Vec::new();
-        for (at, entry) in self.directory.entries.iter().enumerate() {
+        for (at, entry) in self.directory.entries.iter().enumerate().filter(|(at, _)| !self.repeated.contains_key(at)) {
             let after = self.touched.get(&at).map(Packed::digest);
             if after.is_some() || self.removed.contains(&at) {
                 let before = Some(PartDigest { bytes: entry.size, crc32: entry.crc });
@@ -293,16 +350,11 @@ impl Package {
         changes
     }
 
-    /// The package as bytes: untouched entries raw, in their order; new ones at the end.
-    /// Without any change, exactly the bytes that were opened.
+    /// The package as bytes: untouched entries as they are, in their order; new ones at the end.
+    /// Without changes, exactly the bytes that were opened.
     pub fn save(&self) -> Result<Vec<u8>, PackageError> {
         if !self.is_touched() {
             return Ok(self.bytes.to_vec());
-        }
-        let old = self.touched.iter().filter_map(|(at, packed)| Some((&self.directory.entries.get(*at)?.name, packed)));
-        let mut written = old.chain(self.added.iter().map(|(name, packed)| (name, packed)));
-        if let Some((part, _)) = written.find(|(_, packed)| packed.data.is_none()) {
-            return Err(InternalError::Compression { part: part.clone() }.into());
         }
         save::save(self)
     }
@@ -333,7 +385,7 @@ impl Package {
     }
 }
 
-/// Where a part is.
+/// The position of a part: in the directory, or among the added parts.
 enum Place {
     Old(usize),
     New(usize),
@@ -351,13 +403,13 @@ impl Read for PartReader<'_> {
 }
 
 impl PartReader<'_> {
-    /// The error behind a failed read of this part.
-    pub fn told(name: &str, error: &std::io::Error) -> PackageError {
-        entry::told(name, error)
+    /// The error after a failed read of a part.
+    pub fn read_error(name: &str, error: &std::io::Error) -> PackageError {
+        entry::read_error(name, error)
     }
 }
 
-/// A part in the making.
+/// A part that is being written.
 pub struct PartWriter(entry::Packer);
 
 impl std::io::Write for PartWriter {
@@ -371,7 +423,7 @@ impl std::io::Write for PartWriter {
     }
 }
 
-/// How names are compared.
+/// A name in the form in which names are compared.
 fn normal(name: &str) -> String {
     let name: Cow<'_, str> = if name.contains('\\') { name.replace('\\', "/").into() } else { name.into() };
     name.trim_start_matches('/').to_ascii_lowercase()

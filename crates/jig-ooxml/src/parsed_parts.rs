@@ -1,14 +1,13 @@
-//! The parts that an edit has parsed, so that the ops of one list share the work.
+//! A cache of the parts that an edit has parsed, so that the ops of one list parse a part only once.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::edit::overlap;
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
 use crate::xml::{ParsedPart, Splice};
 
-/// The most parts that are kept: ops of one list mostly edit the same few parts, and a deck has hundreds.
+/// Limit of cached parts: the ops of one list mostly edit the same few parts, and a deck has hundreds.
 const MOST_PARTS: usize = 8;
 
 /// Parsed parts, the most recently used first. Each is valid for the version of the part it was made from.
@@ -21,7 +20,7 @@ impl ParsedParts {
     /// A part as it is in the package now.
     pub(crate) fn get(&mut self, package: &Package, name: &str) -> Result<Rc<ParsedPart>, PackageError> {
         let name = package.spelled(name).unwrap_or(name);
-        // A part that does not exist has no version; reading it is the error.
+        // A part that does not exist has no version; reading it gives the error.
         let Some(version) = package.version(name) else { return Ok(Rc::new(ParsedPart::new(package.xml(name)?))) };
         let known = self.recent.iter().position(|(of, part)| *of == version && part.name() == name);
         let part = match known.and_then(|at| self.recent.remove(at)) {
@@ -37,10 +36,10 @@ impl ParsedParts {
         if splice.is_empty() {
             return Ok(());
         }
-        let text = splice.finish().map_err(|error| overlap(part.name(), &error))?;
+        let text = splice.finish().map_err(|error| InternalError::overlap(part.name(), &error))?;
         let edited = part.with_text(text);
         package.set_xml(&edited);
-        // The next op takes the text from here instead of inflating it.
+        // So the next op need not inflate the text again.
         let version = package.version(&edited.name).unwrap_or_default();
         self.put(version, Rc::new(ParsedPart::new(edited)));
         Ok(())

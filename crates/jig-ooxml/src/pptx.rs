@@ -6,8 +6,8 @@
 
 mod deck;
 mod edit;
-mod issue;
 mod map;
+mod markup;
 mod presentation;
 mod read;
 mod shape;
@@ -15,9 +15,9 @@ mod slide;
 mod template;
 mod text;
 
+pub use crate::error::DeckIssue;
 pub use deck::Deck;
 pub use edit::{apply, blank, copy_assets};
-pub use issue::DeckIssue;
 
 #[cfg(test)]
 mod tests;

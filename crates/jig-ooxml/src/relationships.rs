@@ -1,23 +1,23 @@
-//! Relationships: how parts refer to each other.
+//! Relationships: the references from one part to another.
 
 use std::collections::HashSet;
 
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
-use crate::xml::{Splice, XmlPart, escape_attribute, unescape};
+use crate::xml::{Ns, Splice, Tree, XmlPart, escape_attribute, unescape};
 
 /// One relationship of a part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Relationship {
     /// Its id, such as `rId3`.
     pub id: String,
-    /// The last word of its type, such as `worksheet`: the same in strict and transitional files.
+    /// The last segment of its type, such as `worksheet`: the same in strict and transitional files.
     pub kind: String,
     /// The type as it is written.
     pub type_uri: String,
     /// The target as it is written.
     pub target: String,
-    /// The name of the part it leads to; none when it leads outside the package. Never followed there.
+    /// The name of the part that it leads to; none for a target outside the package, which is never read.
     pub part: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Relationships {
             return Ok(Self::default());
         }
         let content = package.xml(&name)?;
-        let tree = content.tree(package.limits())?;
+        let tree = index_tree(package, &content)?;
         let list = tree.root().elements().filter(|node| node.local() == "Relationship").map(|node| {
             let (mut id, mut type_uri, mut target, mut external) = Default::default();
             for attribute in node.attributes() {
@@ -89,9 +89,9 @@ impl Relationships {
         self.list.iter().filter(|relationship| relationship.kind == kind).find_map(|found| found.part.as_deref())
     }
 
-    /// An id that none has.
+    /// An id that no relationship has.
     pub fn free_id(&self) -> String {
-        // A set: a file may take every id that the search comes to.
+        // A set, because a hostile file can use every id that this search tries.
         let taken: HashSet<String> = self.list.iter().map(|one| one.id.to_ascii_lowercase()).collect();
         let mut number = self.list.len() + 1;
         while taken.contains(&format!("rid{number}")) {
@@ -100,8 +100,8 @@ impl Relationships {
         format!("rId{number}")
     }
 
-    /// Adds a relationship from a part to another part, and gives its id. `kind` is the last word of
-    /// the type; strict packages get the strict address.
+    /// Adds a relationship from a part to another part; returns its id. `kind` is the last segment of the type; strict
+    /// packages get the strict address.
     pub fn add(package: &mut Package, part: &str, kind: &str, target_part: &str) -> Result<String, Error> {
         let known = Self::read(package, part)?;
         let strict =
@@ -110,7 +110,7 @@ impl Relationships {
         Self::add_raw(package, part, &format!("{base}{kind}"), &relative(part, target_part), Mode::Internal)
     }
 
-    /// Adds a relationship with its type and target as they are to be written, and gives its id.
+    /// Adds a relationship with this type and target; returns its id.
     pub fn add_raw(
         package: &mut Package,
         part: &str,
@@ -121,7 +121,7 @@ impl Relationships {
         let id = Self::read(package, part)?.free_id();
         let name = rels_name(part);
         let mut content = if package.has(&name) { package.xml(&name)? } else { XmlPart::new(name.as_str(), EMPTY) };
-        let tree = content.tree(package.limits())?;
+        let tree = index_tree(package, &content)?;
         let mode = match mode {
             Mode::Internal => "",
             Mode::External => " TargetMode=\"External\"",
@@ -134,32 +134,42 @@ impl Relationships {
         );
         let mut splice = Splice::new(&content.text);
         splice.append(tree.root(), markup);
-        content.text = splice.finish().map_err(|e| crate::edit::overlap(&name, &e))?;
+        content.text = splice.finish().map_err(|e| InternalError::overlap(&name, &e))?;
         package.set_xml(&content);
         Ok(id)
     }
 
-    /// Takes a relationship out.
+    /// Removes a relationship.
     pub fn remove(package: &mut Package, part: &str, id: &str) -> Result<(), Error> {
         let name = rels_name(part);
         if !package.has(&name) {
             return Ok(());
         }
         let mut content = package.xml(&name)?;
-        let tree = content.tree(package.limits())?;
+        let tree = index_tree(package, &content)?;
         let mut splice = Splice::new(&content.text);
         for node in tree.root().elements().filter(|node| node.attr("Id").is_some_and(|found| found == id)) {
             splice.remove(node);
         }
         if !splice.is_empty() {
-            content.text = splice.finish().map_err(|e| crate::edit::overlap(&name, &e))?;
+            content.text = splice.finish().map_err(|e| InternalError::overlap(&name, &e))?;
             package.set_xml(&content);
         }
         Ok(())
     }
 }
 
-/// Whether a target lies in the package.
+/// The tree of a part that lists others: relationships or content types. Text outside its root element, which some programs
+/// leave there, hides nothing, so it is only a warning.
+pub(crate) fn index_tree<'a>(package: &Package, content: &'a XmlPart) -> Result<Tree<'a>, PackageError> {
+    let (tree, stray) = Tree::parse_with_stray_text(&content.name, &content.text, package.limits(), Ns::of)?;
+    if stray.is_some() {
+        package.warn(format!("the part {} has text outside its root element, which is ignored", content.name));
+    }
+    Ok(tree)
+}
+
+/// Whether a target is in the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// A part.
@@ -174,7 +184,7 @@ fn is_strict(package: &Package) -> Result<bool, PackageError> {
     Ok(root.list.iter().any(|relationship| relationship.type_uri.starts_with(STRICT)))
 }
 
-/// The part name that a target stands for, seen from a part. None when it leads out of the package.
+/// The name of the part that a target of a relationship names. None when it leads out of the package.
 fn resolve(part: &str, target: &str) -> Option<String> {
     let target = target.replace('\\', "/");
     let target = target.split(['#', '?']).next().unwrap_or_default();
@@ -195,7 +205,7 @@ fn resolve(part: &str, target: &str) -> Option<String> {
     (!segments.is_empty()).then(|| segments.join("/"))
 }
 
-/// A name with its percent signs resolved: part names in the zip have none.
+/// A name with its percent encoding resolved: part names in the zip have none.
 fn decoded(name: &str) -> String {
     if !name.contains('%') {
         return name.to_owned();
@@ -252,7 +262,24 @@ mod tests {
     }
 
     #[test]
-    fn a_free_id_is_one_that_none_has() {
+    fn text_outside_the_root_element_is_kept_with_a_warning() {
+        let list = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="x/y" Target="a.xml"/></Relationships>"#;
+        for (before, after) in [("stray", ""), ("", "\u{1}stray"), ("\u{FEFF}x ", " y"), ("&#0;", "")] {
+            let mut package =
+                Package::open(*b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", crate::Limits::default()).unwrap();
+            package.set("_rels/.rels", format!("{before}{list}{after}").as_bytes());
+            assert_eq!(Relationships::read(&package, "").unwrap().part("rId1"), Some("a.xml"));
+            let warning = "the part _rels/.rels has text outside its root element, which is ignored";
+            assert_eq!(package.warnings(), [warning]);
+            let id = Relationships::add(&mut package, "", "z", "b.xml").unwrap();
+            let text = package.xml("_rels/.rels").unwrap().text;
+            assert!(text.starts_with(before) && text.ends_with(after), "{text}");
+            assert_eq!(Relationships::read(&package, "").unwrap().part(&id), Some("b.xml"));
+        }
+    }
+
+    #[test]
+    fn a_free_id_is_one_that_no_relationship_has() {
         let one = |id: &str| Relationship { id: id.to_owned(), ..Relationship::default() };
         let ids = |list: &[&str]| Relationships { list: list.iter().map(|id| one(id)).collect() }.free_id();
         assert_eq!((ids(&[]), ids(&["x", "RID3", "rId4"])), ("rId1".to_owned(), "rId5".to_owned()));

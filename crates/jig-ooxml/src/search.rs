@@ -1,13 +1,13 @@
-//! Finding a text in another, with or without regard to case.
+//! Searching a text, with or without regard to case.
 
 use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-/// A text to look for, prepared once for all the texts it is looked for in.
+/// A search text, prepared once for all texts in which it is searched.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchPattern {
-    /// Empty when nothing is looked for.
+    /// Empty for an empty search text.
     finder: Finder<'static>,
     match_case: bool,
 }
@@ -20,7 +20,7 @@ impl SearchPattern {
         Self { finder: Finder::new(&text).into_owned(), match_case }
     }
 
-    /// All places in a text, from left to right without overlaps. An empty pattern is nowhere.
+    /// All matches in a text, from left to right without overlaps. An empty pattern has none.
     pub(crate) fn find_all(&self, text: &str) -> Vec<Range<usize>> {
         let length = self.finder.needle().len();
         if length == 0 {
@@ -37,12 +37,12 @@ impl SearchPattern {
         if text.is_ascii() {
             return found.map(|at| at..at + length).collect();
         }
-        // Lower case may have another length, so places are mapped back by the starts of characters.
+        // Lower case can have another length, so positions are mapped back by the starts of characters.
         let bounds = bounds(text);
         let original =
             |at: usize| bounds.binary_search_by_key(&at, |(folded, _)| *folded).ok().and_then(|i| bounds.get(i));
         found
-            // A match that begins or ends inside what one character folds to is not a match of whole characters.
+            // A match that begins or ends inside the lower case of one character does not consist of complete characters.
             .filter_map(|at| Some(original(at)?.1..original(at + length)?.1))
             .filter(|range| range.start < range.end)
             .collect()
@@ -56,7 +56,7 @@ fn folded(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Where each character begins, in the folded text and in the text itself; the ends, too.
+/// Where each character begins in the folded text and in the text itself, and where both end.
 fn bounds(text: &str) -> Vec<(usize, usize)> {
     let mut at = 0;
     let mut bounds = Vec::with_capacity(text.len() + 1);
@@ -71,7 +71,7 @@ fn bounds(text: &str) -> Vec<(usize, usize)> {
 /// Characters on either side of a match in its snippet.
 const SNIPPET_CONTEXT: usize = 60;
 
-/// A match on one line with the text around it, and an ellipsis where that is cut.
+/// A match on one line with the text around it, and an ellipsis where the text is cut off.
 pub(crate) fn snippet(text: &str, found: &Range<usize>) -> String {
     let (before, after) = (text.get(..found.start).unwrap_or_default(), text.get(found.end..).unwrap_or_default());
     let start = before.char_indices().rev().nth(SNIPPET_CONTEXT - 1).map_or(0, |(at, _)| at);

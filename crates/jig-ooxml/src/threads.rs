@@ -5,14 +5,14 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle, available_parallelism};
 
-/// More than so many threads wait for each other's memory.
+/// More threads would only compete for memory.
 const MOST: usize = 4;
-/// Below so many pieces a thread costs more than it saves.
+/// With fewer pieces a thread costs more than it saves.
 const PIECES: usize = 16;
-/// As much as the first thread of a process has.
+/// The size of the main thread's stack.
 const STACK: usize = 8 << 20;
 
-/// Does something for each number up to `count`; gives the results in their order.
+/// Calls a function for each number below `count`, on several threads; returns the results in order.
 pub(crate) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let cores = available_parallelism().map_or(1, NonZero::get);
     let threads = cores.min(MOST).min(count / PIECES).max(1);
@@ -30,7 +30,7 @@ pub(crate) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
         for (numbers, other) in others {
             match other {
                 Ok(other) => results.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic))),
-                // No thread was to be had.
+                // The thread could not be started.
                 Err(_) => results.extend(numbers.map(work)),
             }
         }
@@ -38,7 +38,7 @@ pub(crate) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
     })
 }
 
-/// Something that another thread makes meanwhile. It is waited for when it is asked for.
+/// A value that another thread computes. Reading it waits for it.
 pub(crate) struct Later<T> {
     made: OnceLock<T>,
     maker: Mutex<Option<JoinHandle<T>>>,
@@ -46,17 +46,17 @@ pub(crate) struct Later<T> {
 }
 
 impl<T: Send + 'static> Later<T> {
-    /// Begins to make it.
+    /// Starts to compute it.
     pub(crate) fn begin(work: impl Fn() -> T + Send + Sync + 'static) -> Self {
         let later = Self::when_asked(work);
         let work = Arc::clone(&later.work);
         let maker = thread::Builder::new().stack_size(STACK).spawn(move || work());
-        // Where no thread is to be had, it is made when it is asked for.
+        // Without a thread it is computed when it is first read.
         *later.maker.lock().unwrap_or_else(PoisonError::into_inner) = maker.ok();
         later
     }
 
-    /// Makes it when it is asked for.
+    /// Computes it when it is first read.
     pub(crate) fn when_asked(work: impl Fn() -> T + Send + Sync + 'static) -> Self {
         Self { made: OnceLock::new(), maker: Mutex::new(None), work: Arc::new(work) }
     }

@@ -1,22 +1,19 @@
-//! XML parts with byte positions: read as a [`Tree`], changed by a [`Splice`], never written back whole.
+//! XML parts with byte positions: read as a [`Tree`], changed by a [`Splice`], never serialised again.
 
-mod build;
 mod escape;
-mod insert;
-mod names;
+mod namespaces;
 mod node;
 mod part;
+pub(crate) mod scan;
 mod splice;
-mod token;
 mod tree;
 
 pub use escape::{escape_attribute, escape_text, is_xml_char, strip_illegal, unescape};
-pub use names::Ns;
+pub use namespaces::{Ns, Vocabulary};
 pub use node::{Attribute, Node};
 pub(crate) use part::ParsedPart;
 pub use part::XmlPart;
 pub use splice::{Overlap, Splice};
-pub(crate) use token::tag_end;
 pub use tree::{NodeId, NodeKind, Tree};
 
 #[cfg(test)]

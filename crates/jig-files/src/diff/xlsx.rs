@@ -84,7 +84,7 @@ fn same_bytes(old: &Package, a: &str, new: &Package, b: &str) -> Result<bool, Pa
     let fill = |reader: &mut jig_ooxml::PartReader<'_>, buffer: &mut [u8], part: &str| {
         let mut filled = 0;
         while let Some(free) = buffer.get_mut(filled..).filter(|free| !free.is_empty()) {
-            let read = reader.read(free).map_err(|error| jig_ooxml::PartReader::told(part, &error))?;
+            let read = reader.read(free).map_err(|error| jig_ooxml::PartReader::read_error(part, &error))?;
             if read == 0 {
                 break;
             }

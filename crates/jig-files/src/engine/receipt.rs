@@ -1,7 +1,7 @@
 //! An edited file and what can be said about the edit.
 
 use jig_ooxml::PartChange;
-use jig_ooxml::edit::{Applied, CellChanges, Change, StaleCell};
+use jig_ooxml::edit::{Applied, CellChanges, OpReport, StaleCell};
 use jig_ooxml::xlsx::formula::CellValue;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ pub struct Edited {
     /// The new file.
     pub bytes: Vec<u8>,
     /// What each op changed.
-    pub changes: Vec<Change>,
+    pub changes: Vec<OpReport>,
     /// What was skipped, and what a person should know.
     pub warnings: Vec<String>,
     /// Formula cells without an up-to-date value.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use jig_ooxml::docx::sections::Section;
-use jig_ooxml::xml::{Node, Ns};
+use jig_ooxml::xml::Node;
 
 use super::lists::Counting;
+use super::namespaces::{DRAW, OFFICE, TABLE, TEXT};
 use super::source::{self, Source};
 use super::styles::Styles;
 use super::{Block, Counts, Document, Note, What, margins};
@@ -73,28 +74,28 @@ impl<'a> Walk<'a> {
 
     pub(super) fn block(&mut self, node: Node<'_>) {
         match (node.ns(), node.local()) {
-            (Ns::OdText, "p") => {
+            (TEXT, "p") => {
                 let block = self.paragraph(node);
                 self.out.push(block);
             }
-            (Ns::OdText, "h") => self.heading(node, ""),
-            (Ns::OdText, "list") => self.list(node, None, 0),
-            (Ns::OdTable, "table") => self.table(node),
-            (Ns::OdText, "tracked-changes") => self.tracked(node),
-            (Ns::OdOffice, "annotation") => self.counts.comments += 1,
-            (Ns::OdDraw, _) => self.drawing_block(node),
+            (TEXT, "h") => self.heading(node, ""),
+            (TEXT, "list") => self.list(node, None, 0),
+            (TABLE, "table") => self.table(node),
+            (TEXT, "tracked-changes") => self.tracked(node),
+            (OFFICE, "annotation") => self.counts.comments += 1,
+            (DRAW, _) => self.drawing_block(node),
             // Declarations, and what an index was made from.
-            (Ns::OdOffice, "forms" | "event-listeners") => {}
-            (Ns::OdText, name) if name.ends_with("-decls") || name.ends_with("-source") => {}
+            (OFFICE, "forms" | "event-listeners") => {}
+            (TEXT, name) if name.ends_with("-decls") || name.ends_with("-source") => {}
             // Sections, indexes, numbered paragraphs: what is in them counts.
-            (Ns::OdText | Ns::OdOffice, _) => self.blocks(node),
+            (TEXT | OFFICE, _) => self.blocks(node),
             _ => {}
         }
     }
 
     /// A heading. `mark` is the label of the list item that it is, which counts where headings have no numbers.
     pub(super) fn heading(&mut self, node: Node<'_>, mark: &str) {
-        let number = |name| node.attr_ns(Ns::OdText, name).and_then(|text| text.trim().parse::<i64>().ok());
+        let number = |name| node.attr_ns(TEXT, name).and_then(|text| text.trim().parse::<i64>().ok());
         let level = number("outline-level").and_then(|level| u8::try_from(level).ok()).unwrap_or(1).clamp(1, 9);
         let mut block = self.paragraph(node);
         let words = block.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -102,7 +103,7 @@ impl<'a> Walk<'a> {
             self.out.push(block);
             return;
         }
-        let unnumbered = node.attr_ns(Ns::OdText, "is-list-header").as_deref() == Some("true");
+        let unnumbered = node.attr_ns(TEXT, "is-list-header").as_deref() == Some("true");
         let label = if unnumbered { None } else { self.counting.heading(self.styles, level, number("start-value")) };
         let in_list = Some(mark.to_owned()).filter(|mark| !unnumbered && mark.chars().any(char::is_alphanumeric));
         let label = label.or(in_list).map(|label| format!("{label} ")).unwrap_or_default();

@@ -3,6 +3,7 @@
 use jig_ooxml::xml::{Node, NodeKind, Ns};
 
 use super::body::Walk;
+use super::namespaces::{DRAW, OFFICE, SVG, TABLE, TEXT};
 use super::{Block, Note, What};
 
 /// Blanks that one element may stand for.
@@ -59,24 +60,24 @@ impl Walk<'_> {
 
     fn element(&mut self, node: Node<'_>, line: &mut Line) {
         match (node.ns(), node.local()) {
-            (Ns::OdText, "s") => {
-                let count = node.attr_ns(Ns::OdText, "c").and_then(|text| text.trim().parse::<usize>().ok());
+            (TEXT, "s") => {
+                let count = node.attr_ns(TEXT, "c").and_then(|text| text.trim().parse::<usize>().ok());
                 line.exactly(&" ".repeat(count.unwrap_or(1).min(BLANKS)));
             }
-            (Ns::OdText, "tab") => line.exactly("\t"),
-            (Ns::OdText, "line-break") => line.exactly("\n"),
-            (Ns::OdText, "note") => self.note(node, line),
-            (Ns::OdText, "ruby-text") => {
+            (TEXT, "tab") => line.exactly("\t"),
+            (TEXT, "line-break") => line.exactly("\n"),
+            (TEXT, "note") => self.note(node, line),
+            (TEXT, "ruby-text") => {
                 line.exactly("(");
                 self.inline(node, line);
                 line.exactly(")");
             }
-            (Ns::OdOffice, "annotation") => self.counts.comments += 1,
+            (OFFICE, "annotation") => self.counts.comments += 1,
             // Ends of comments, what a shape says about itself, what it does, and what it is made of.
-            (Ns::OdOffice, "annotation-end" | "event-listeners" | "binary-data") | (Ns::OdSvg, _) => {}
-            (Ns::OdText, "tracked-changes") => {}
-            (Ns::OdText, "p" | "h" | "list") | (Ns::OdTable, "table") => self.inner(node, line),
-            (Ns::OdDraw, _) => self.drawing(node, line),
+            (OFFICE, "annotation-end" | "event-listeners" | "binary-data") | (SVG, _) => {}
+            (TEXT, "tracked-changes") => {}
+            (TEXT, "p" | "h" | "list") | (TABLE, "table") => self.inner(node, line),
+            (DRAW, _) => self.drawing(node, line),
             _ => self.inline(node, line),
         }
     }
@@ -97,7 +98,7 @@ impl Walk<'_> {
     }
 
     fn note(&mut self, node: Node<'_>, line: &mut Line) {
-        let endnote = node.attr_ns(Ns::OdText, "note-class").as_deref() == Some("endnote");
+        let endnote = node.attr_ns(TEXT, "note-class").as_deref() == Some("endnote");
         let place = self.notes.len();
         let number = self.notes.iter().filter(|note| note.endnote == endnote).count() + 1;
         let label = if endnote { format!("e{number}") } else { number.to_string() };
@@ -105,7 +106,7 @@ impl Walk<'_> {
         self.notes.push(Note { label, text: String::new(), endnote });
         self.cited.push(place);
         let mut text = Line::default();
-        if let Some(body) = node.child(Ns::OdText, "note-body") {
+        if let Some(body) = node.child(TEXT, "note-body") {
             self.inline(body, &mut text);
         }
         if let Some(note) = self.notes.get_mut(place) {
@@ -135,7 +136,7 @@ impl Walk<'_> {
 
     /// A frame offers the same thing in one or several ways; the first that is known counts.
     fn frame(&mut self, frame: Node<'_>, line: &mut Line) {
-        let known = frame.elements().find(|node| node.ns() == Ns::OdDraw || node.is(Ns::OdTable, "table"));
+        let known = frame.elements().find(|node| node.ns() == DRAW || node.is(TABLE, "table"));
         let Some(known) = known else { return };
         match known.local() {
             "text-box" => self.boxed(known, line),
@@ -181,8 +182,8 @@ impl Walk<'_> {
 
 /// What a frame says about itself: its title, description or name.
 fn description(frame: Node<'_>) -> String {
-    let child = |local| frame.child(Ns::OdSvg, local).map(|node| node.text().trim().to_owned());
-    let name = frame.attr_ns(Ns::OdDraw, "name").map(|name| name.into_owned());
+    let child = |local| frame.child(SVG, local).map(|node| node.text().trim().to_owned());
+    let name = frame.attr_ns(DRAW, "name").map(|name| name.into_owned());
     let words = [child("title"), child("desc"), name].into_iter().flatten().find(|words| !words.is_empty());
     words.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }

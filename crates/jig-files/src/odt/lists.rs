@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jig_ooxml::xml::{Node, Ns};
 
 use super::body::Walk;
+use super::namespaces::TEXT;
 use super::styles::{Styles, label};
 
 /// Levels that are counted.
@@ -36,7 +37,7 @@ impl Counting {
     }
 
     fn begin(&self, list: Node<'_>, style: &str) -> Vec<i64> {
-        let attr = |name| list.attr_ns(Ns::OdText, name);
+        let attr = |name| list.attr_ns(TEXT, name);
         if let Some(name) = attr("continue-list") {
             return self.named.get(&*name).cloned().unwrap_or_default();
         }
@@ -76,7 +77,7 @@ fn next(counters: &mut Vec<i64>, at: usize, start: impl Fn(usize) -> i64, restar
 impl Walk<'_> {
     /// A list of any level. `outer` is the list around it.
     pub(super) fn list(&mut self, list: Node<'_>, outer: Option<&mut Open>, level: usize) {
-        let own = list.attr_ns(Ns::OdText, "style-name").map(|name| name.into_owned());
+        let own = list.attr_ns(TEXT, "style-name").map(|name| name.into_owned());
         let mut open = match &outer {
             Some(outer) => Open { style: own.unwrap_or_else(|| outer.style.clone()), counters: outer.counters.clone() },
             None => {
@@ -85,8 +86,8 @@ impl Walk<'_> {
             }
         };
         for item in list.elements() {
-            let numbered = item.is(Ns::OdText, "list-item");
-            if numbered || item.is(Ns::OdText, "list-header") {
+            let numbered = item.is(TEXT, "list-item");
+            if numbered || item.is(TEXT, "list-header") {
                 self.item(item, &mut open, level, numbered);
             }
         }
@@ -97,22 +98,22 @@ impl Walk<'_> {
     }
 
     fn item(&mut self, item: Node<'_>, open: &mut Open, level: usize, numbered: bool) {
-        let restart = item.attr_ns(Ns::OdText, "start-value").and_then(|text| text.trim().parse().ok());
+        let restart = item.attr_ns(TEXT, "start-value").and_then(|text| text.trim().parse().ok());
         let indent = "  ".repeat(level.min(LEVELS));
         let mut mark = String::new();
         // An item that is only a list inside has no label of its own.
-        let own = item.elements().next().is_some_and(|first| !first.is(Ns::OdText, "list"));
+        let own = item.elements().next().is_some_and(|first| !first.is(TEXT, "list"));
         if numbered && own {
             let levels = self.styles.list(&open.style);
             next(&mut open.counters, level, |at| start_of(levels, at), restart);
             mark = label(levels, &open.counters).unwrap_or_else(|| "-".to_owned());
         }
         for node in item.elements() {
-            if node.is(Ns::OdText, "list") {
+            if node.is(TEXT, "list") {
                 self.list(node, Some(open), level + 1);
-            } else if node.is(Ns::OdText, "h") {
+            } else if node.is(TEXT, "h") {
                 self.heading(node, &std::mem::take(&mut mark));
-            } else if node.is(Ns::OdText, "p") {
+            } else if node.is(TEXT, "p") {
                 let mut block = self.paragraph(node);
                 if !block.text.is_empty() {
                     let mark = std::mem::take(&mut mark);

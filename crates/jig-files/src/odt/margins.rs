@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
-use jig_ooxml::xml::{Ns, Tree};
+use jig_ooxml::xml::Tree;
 
 use super::Margin;
 use super::body::Walk;
+use super::namespaces::{OFFICE, STYLE};
 use super::styles::Styles;
 
 pub(super) fn read(styles: &Styles, objects: &HashMap<String, String>, tree: &Tree<'_>) -> Vec<Margin> {
     let mut margins: Vec<Margin> = Vec::new();
-    let masters = tree.root().child(Ns::OdOffice, "master-styles");
-    let pages = masters.into_iter().flat_map(|masters| masters.children_named(Ns::OdStyle, "master-page"));
+    let masters = tree.root().child(OFFICE, "master-styles");
+    let pages = masters.into_iter().flat_map(|masters| masters.children_named(STYLE, "master-page"));
     for node in pages.flat_map(|page| page.elements().collect::<Vec<_>>()) {
         let (kind, pages) = match node.local() {
             "header" => ("header", "default"),

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jig_ooxml::xml::{Node, Ns, Tree, XmlPart};
+use jig_ooxml::xml::{Node, Tree, XmlPart};
 use jig_ooxml::{Limits, Package, PackageError};
 
+use super::namespaces::{MANIFEST, OFFICE, vocabulary};
 use crate::engine::{FileError, Reason};
 
 /// The parts that are read.
@@ -19,7 +20,7 @@ pub(super) struct Source {
     pub(super) limits: Limits,
 }
 
-const MANIFEST: &str = "META-INF/manifest.xml";
+const MANIFEST_PART: &str = "META-INF/manifest.xml";
 
 impl Source {
     pub(super) fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, FileError> {
@@ -37,12 +38,12 @@ impl Source {
 
     /// The content as a tree.
     pub(super) fn tree(&self) -> Result<Tree<'_>, FileError> {
-        Ok(self.content.tree(&self.limits)?)
+        Ok(self.content.tree_with(&self.limits, vocabulary)?)
     }
 
     /// The styles as a tree, where they are a part of their own.
     pub(super) fn styles_tree(&self) -> Result<Option<Tree<'_>>, FileError> {
-        Ok(self.styles.as_ref().map(|part| part.tree(&self.limits)).transpose()?)
+        Ok(self.styles.as_ref().map(|part| part.tree_with(&self.limits, vocabulary)).transpose()?)
     }
 }
 
@@ -73,18 +74,18 @@ fn wrong(why: &str) -> FileError {
 
 /// What sort each object is. A content that is encrypted is refused.
 fn manifest(package: &Package) -> Result<HashMap<String, String>, FileError> {
-    if !package.has(MANIFEST) {
+    if !package.has(MANIFEST_PART) {
         return Ok(HashMap::new());
     }
-    let part = package.xml(MANIFEST)?;
+    let part = package.xml(MANIFEST_PART)?;
     // Some programs write a document type here. The list is of use but not needed, so one that cannot be read is
     // passed over; an encrypted content would then not be XML.
-    let Ok(tree) = part.tree(package.limits()) else { return Ok(HashMap::new()) };
+    let Ok(tree) = part.tree_with(package.limits(), vocabulary) else { return Ok(HashMap::new()) };
     let mut objects = HashMap::new();
-    for entry in tree.root().children_named(Ns::OdManifest, "file-entry") {
-        let attr = |local| entry.attr_ns(Ns::OdManifest, local).unwrap_or_default();
+    for entry in tree.root().children_named(MANIFEST, "file-entry") {
+        let attr = |local| entry.attr_ns(MANIFEST, local).unwrap_or_default();
         let path = attr("full-path");
-        if entry.child(Ns::OdManifest, "encryption-data").is_some() || path == "encrypted-package" {
+        if entry.child(MANIFEST, "encryption-data").is_some() || path == "encrypted-package" {
             return Err(PackageError::Encrypted.into());
         }
         objects.insert(path.trim_end_matches('/').to_owned(), attr("media-type").into_owned());
@@ -95,13 +96,13 @@ fn manifest(package: &Package) -> Result<HashMap<String, String>, FileError> {
 /// `office:body/office:text` of a document.
 pub(super) fn body<'t>(tree: &'t Tree<'t>) -> Result<Node<'t>, FileError> {
     let root = tree.root();
-    let document = root.is(Ns::OdOffice, "document-content") || root.is(Ns::OdOffice, "document");
+    let document = root.is(OFFICE, "document-content") || root.is(OFFICE, "document");
     if !document {
         return Err(wrong(&format!(
             "its XML begins with <{}>",
             root.qualified().chars().take(100).collect::<String>()
         )));
     }
-    let text = root.path(Ns::OdOffice, &["body", "text"]);
+    let text = root.path(OFFICE, &["body", "text"]);
     text.ok_or_else(|| wrong("it has no body of text"))
 }

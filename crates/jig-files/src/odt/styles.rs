@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use jig_ooxml::docx::numbering::Format;
-use jig_ooxml::xml::{Node, Ns, Tree};
+use jig_ooxml::xml::{Node, Tree};
+
+use super::namespaces::{OFFICE, STYLE, TEXT};
 
 /// The styles of lists by name, and that of headings.
 #[derive(Debug, Default)]
@@ -30,15 +32,13 @@ impl Styles {
     pub(super) fn read(trees: &[&Tree<'_>]) -> Self {
         let mut styles = Self::default();
         for tree in trees {
-            let groups = tree
-                .root()
-                .elements()
-                .filter(|node| node.is(Ns::OdOffice, "styles") || node.is(Ns::OdOffice, "automatic-styles"));
+            let groups =
+                tree.root().elements().filter(|node| node.is(OFFICE, "styles") || node.is(OFFICE, "automatic-styles"));
             for style in groups.flat_map(|group| group.elements().collect::<Vec<_>>()) {
-                if style.is(Ns::OdText, "list-style") {
-                    let name = style.attr_ns(Ns::OdStyle, "name").unwrap_or_default().into_owned();
+                if style.is(TEXT, "list-style") {
+                    let name = style.attr_ns(STYLE, "name").unwrap_or_default().into_owned();
                     styles.lists.insert(name, levels(style));
-                } else if style.is(Ns::OdText, "outline-style") {
+                } else if style.is(TEXT, "outline-style") {
                     styles.outline = levels(style);
                 }
             }
@@ -55,10 +55,10 @@ impl Styles {
 fn levels(style: Node<'_>) -> Vec<Option<Level>> {
     let mut levels = vec![None; LEVELS];
     for node in style.elements() {
-        let number = |name: &str| node.attr_ns(Ns::OdText, name).and_then(|text| text.trim().parse::<usize>().ok());
+        let number = |name: &str| node.attr_ns(TEXT, name).and_then(|text| text.trim().parse::<usize>().ok());
         let Some(at) = number("level").and_then(|level| level.checked_sub(1)) else { continue };
         let Some(place) = levels.get_mut(at) else { continue };
-        let text = |name: &str| node.attr_ns(Ns::OdStyle, name).unwrap_or_default().into_owned();
+        let text = |name: &str| node.attr_ns(STYLE, name).unwrap_or_default().into_owned();
         let numbered = matches!(node.local(), "list-level-style-number" | "outline-level-style");
         let format = if numbered { format(&text("num-format")) } else { Format::Bullet };
         *place = Some(Level {

@@ -1,8 +1,9 @@
 //! Tables as Markdown.
 
-use jig_ooxml::xml::{Node, Ns};
+use jig_ooxml::xml::Node;
 
 use super::body::Walk;
+use super::namespaces::TABLE;
 use super::{Block, What};
 
 /// How often a cell or row that stands for several is written out.
@@ -25,11 +26,11 @@ impl Walk<'_> {
 
     fn rows(&mut self, node: Node<'_>, rows: &mut Vec<Vec<String>>) {
         for child in node.elements() {
-            if child.is(Ns::OdTable, "table-row") {
+            if child.is(TABLE, "table-row") {
                 let row = self.row(child);
                 let times = self.times(child, "number-rows-repeated", row.len());
                 rows.extend(std::iter::repeat_n(row, times));
-            } else if child.ns() == Ns::OdTable
+            } else if child.ns() == TABLE
                 && matches!(child.local(), "table-header-rows" | "table-rows" | "table-row-group")
             {
                 self.rows(child, rows);
@@ -40,9 +41,9 @@ impl Walk<'_> {
     fn row(&mut self, node: Node<'_>) -> Vec<String> {
         let mut row = Vec::new();
         for cell in node.elements() {
-            let text = if cell.is(Ns::OdTable, "table-cell") {
+            let text = if cell.is(TABLE, "table-cell") {
                 self.cell(cell)
-            } else if cell.is(Ns::OdTable, "covered-table-cell") {
+            } else if cell.is(TABLE, "covered-table-cell") {
                 // It lies under a merged cell, which is shown once.
                 String::new()
             } else {
@@ -56,7 +57,7 @@ impl Walk<'_> {
 
     /// How often a cell or row counts, within bounds.
     fn times(&mut self, node: Node<'_>, attribute: &str, cells: usize) -> usize {
-        let given = node.attr_ns(Ns::OdTable, attribute).and_then(|text| text.trim().parse::<usize>().ok());
+        let given = node.attr_ns(TABLE, attribute).and_then(|text| text.trim().parse::<usize>().ok());
         let given = given.unwrap_or(1).max(1);
         let room = CELLS.saturating_sub(self.cells) / cells.max(1);
         let times = given.min(REPEATED).min(room);

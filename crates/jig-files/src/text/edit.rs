@@ -7,7 +7,7 @@ mod place;
 
 use jig_file_api::Strictness;
 use jig_file_api::ops::text::TextOp;
-use jig_ooxml::edit::{Applied, CellChanges, Change, EditError, OpHelp, OpInput, read_ops};
+use jig_ooxml::edit::{Applied, CellChanges, EditError, OpHelp, OpInput, OpReport, read_ops};
 use serde_json::Value;
 
 use self::encode::Source;
@@ -54,7 +54,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn apply_op(&mut self, input: &OpInput, op: TextOp) -> Result<Change, FileError> {
+    fn apply_op(&mut self, input: &OpInput, op: TextOp) -> Result<OpReport, FileError> {
         match op {
             TextOp::ReplaceText(op) => self.replace_text(input, &op),
             TextOp::InsertLines(op) => self.insert_lines(input, &op),

@@ -75,7 +75,7 @@ fn sections_are_read_by_heading_or_number_and_in_pages() {
     assert!(section(json!("budget"))["text"].as_str().unwrap().starts_with("## Budget\n\n| Item | Cost |"));
     let twice = section(json!("Plan"));
     assert!(twice["text"].as_str().unwrap().ends_with("- Bread"));
-    assert_eq!(twice["warnings"], json!(["2 sections have this heading; the first, section 1, is meant"]));
+    assert_eq!(twice["warnings"], json!(["2 sections have this heading; the first, section 1, is used"]));
     let error = call("OdtExtractText", &bytes, &json!({ "section": "Budgt" })).unwrap_err();
     assert_eq!(error.suggestions, ["Budget"]);
     let mut params = json!({ "max_tokens": 20 });

@@ -1,12 +1,12 @@
-//! The blocks of a text in order: paragraphs and tables, whatever they are wrapped in.
+//! The blocks of a text in order: paragraphs and tables, whatever wraps them.
 //!
-//! Indexes are those that results give and edits take: a paragraph's index counts all paragraphs of
-//! the body that are in no table, a table's index all tables that are in no other table. Both count
-//! from 0, and both count what is deleted by a tracked change too, so a view never shifts them.
+//! Indexes are those of results and ops: the index of a paragraph counts all paragraphs of
+//! the body that are in no table, and the index of a table all tables that are in no other table. Both count
+//! from 0 and include what a tracked change deleted, so that they are the same in every view.
 
 use super::inline::Mark;
 use super::word;
-use crate::error::PackageError;
+use crate::error::{OfficeKind, PackageError, PartFault};
 use crate::xml::{Node, Ns, Tree};
 
 /// A paragraph or a table.
@@ -66,7 +66,7 @@ impl<'t> Paragraph<'t> {
         word::child_val(self.properties()?, "pStyle").map(std::borrow::Cow::into_owned)
     }
 
-    /// Tracked changes of the paragraph's end: an inserted or deleted line, so to say.
+    /// Tracked changes of the paragraph's end: an inserted or deleted line break.
     pub fn end_mark(self) -> Mark<'t> {
         let run = self.properties().and_then(|properties| properties.child(Ns::W, "rPr"));
         let find = |names: [&str; 2]| names.iter().find_map(|name| run?.child(Ns::W, name));
@@ -92,29 +92,29 @@ pub struct Table<'t> {
 pub fn body<'t>(tree: &'t Tree<'t>, part: &str) -> Result<Node<'t>, PackageError> {
     let root = tree.root();
     if !root.is(Ns::W, "document") {
-        let why = format!("its main part {part} begins with the element {}", root.qualified());
-        return Err(PackageError::WrongKind { wanted: "a Word document", why });
+        let found = root.unexpected_root("document");
+        return Err(PackageError::WrongKind { expected: OfficeKind::Document, found });
     }
-    let missing = || PackageError::part(part, root.range().start, "it has no body");
+    let missing = || PackageError::part(part, root.range().start, PartFault::MissingElement { element: "body" });
     root.child(Ns::W, "body").ok_or_else(missing)
 }
 
-/// The blocks in an element that holds blocks: a body, cell, header, footnote, text box, content control.
+/// The blocks in a body, cell, header, footnote, text box or content control.
 /// Content controls, custom XML, tracked changes and alternatives around blocks are entered.
 pub fn blocks(container: Node<'_>) -> Vec<Block<'_>> {
-    let mut found = Found::default();
+    let mut found = BlockWalk::default();
     found.walk(container, Mark::default());
     found.blocks
 }
 
 #[derive(Default)]
-struct Found<'t> {
+struct BlockWalk<'t> {
     blocks: Vec<Block<'t>>,
     paragraphs: usize,
     tables: usize,
 }
 
-impl<'t> Found<'t> {
+impl<'t> BlockWalk<'t> {
     fn walk(&mut self, container: Node<'t>, mark: Mark<'t>) {
         for node in container.elements() {
             match (node.ns(), node.local()) {

@@ -8,6 +8,7 @@ use jig_file_api::read::docx::{
 };
 
 use super::numbering::Numbering;
+use super::outline::Outline;
 use super::parts::{PartNames, RelatedPart};
 use super::render::{self, RenderOptions, Rendered};
 use super::styles::Styles;
@@ -16,24 +17,25 @@ use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::Package;
 use crate::threads::Later;
-use crate::xml::XmlPart;
+use crate::xml::{ParsedPart, XmlPart};
 
 /// A Word document opened for reading. It can be read from several threads.
 ///
-/// The text is rendered once, by the first read that needs it.
+/// The main part is parsed once, and its text rendered once, by the first read that needs it.
 #[derive(Debug)]
 pub struct Document {
     pub(super) bytes: Arc<[u8]>,
     pub(super) limits: Limits,
     pub(super) names: PartNames,
     /// The main part.
-    pub(super) main: XmlPart,
+    pub(super) main: ParsedPart,
     supporting: Later<SupportingParts>,
     /// The text with all tracked changes accepted.
     rendered: OnceLock<Arc<Rendered>>,
+    outline: OnceLock<Arc<Outline>>,
 }
 
-/// A main part of so many bytes is parsed while another thread reads the supporting parts.
+/// From this size on, the main part is parsed while another thread reads the supporting parts.
 const LARGE: u64 = 256 << 10;
 
 impl Document {
@@ -49,11 +51,12 @@ impl Document {
             move || SupportingParts::read(&package, &names)
         };
         let supporting = if large { Later::begin(read) } else { Later::when_asked(read) };
-        let main = package.xml(&names.document)?;
-        Ok(Self { bytes, limits, names, main, supporting, rendered: OnceLock::new() })
+        let main = ParsedPart::new(package.xml(&names.document)?);
+        let (rendered, outline) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { bytes, limits, names, main, supporting, rendered, outline })
     }
 
-    /// What is where, without the text.
+    /// The structure: sections, tables, images and counts, without the text.
     pub fn map(&self) -> Result<DocumentMap, Error> {
         map::map(self)
     }
@@ -100,18 +103,27 @@ impl Document {
         let rendered = Arc::new(render::render(self, options)?);
         Ok(Arc::clone(self.rendered.get_or_init(|| rendered)))
     }
+
+    /// The blocks and sections of the body.
+    pub(super) fn outline(&self) -> Result<Arc<Outline>, Error> {
+        if let Some(outline) = self.outline.get() {
+            return Ok(Arc::clone(outline));
+        }
+        let outline = Arc::new(Outline::read(self)?);
+        Ok(Arc::clone(self.outline.get_or_init(|| outline)))
+    }
 }
 
-/// The parts that a document can do without.
+/// The parts without which a document can still be read.
 #[derive(Debug)]
 pub(super) struct SupportingParts {
     pub(super) styles: Styles,
     pub(super) numbering: Numbering,
-    pub(super) footnotes: Option<XmlPart>,
-    pub(super) endnotes: Option<XmlPart>,
-    pub(super) comments: Option<XmlPart>,
-    pub(super) headers: Vec<(RelatedPart, XmlPart)>,
-    pub(super) footers: Vec<(RelatedPart, XmlPart)>,
+    pub(super) footnotes: Option<ParsedPart>,
+    pub(super) endnotes: Option<ParsedPart>,
+    pub(super) comments: Option<ParsedPart>,
+    pub(super) headers: Vec<(RelatedPart, ParsedPart)>,
+    pub(super) footers: Vec<(RelatedPart, ParsedPart)>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -126,6 +138,7 @@ impl SupportingParts {
             [&names.footnotes, &names.endnotes, &names.comments].map(|name| reader.part(name.as_deref()));
         let headers = reader.related(&names.headers);
         let footers = reader.related(&names.footers);
+        reader.warnings.extend(package.warnings());
         Self { styles, numbering, footnotes, endnotes, comments, headers, footers, warnings: reader.warnings }
     }
 }
@@ -137,18 +150,21 @@ struct PartReader<'p> {
 }
 
 impl PartReader<'_> {
-    /// The styles, also when the theme that names their fonts is damaged.
+    /// The styles, even if the theme that names their fonts is damaged.
     fn styles(&mut self, names: &PartNames) -> Styles {
         let limits = self.package.limits();
         let theme = self.part(names.theme.as_deref());
         let part = self.unparsed(names.styles.as_deref());
-        let styles = Styles::read(part.as_ref(), theme.as_ref(), limits);
-        self.or_warn(styles).unwrap_or_default()
+        // The theme is known to be well-formed.
+        let theme = theme.as_ref().and_then(|part| part.tree(limits).ok());
+        let tree = part.as_ref().map(|part| part.tree(limits)).transpose();
+        let tree = self.or_warn(tree).flatten();
+        Styles::of_trees(tree.as_ref(), theme.as_ref())
     }
 
-    /// A part that is well-formed, so that later errors in it are not taken for a missing part.
-    fn part(&mut self, name: Option<&str>) -> Option<XmlPart> {
-        let part = self.unparsed(name)?;
+    /// A part that is known to be well-formed, so that its errors are reported here and not by a later read.
+    fn part(&mut self, name: Option<&str>) -> Option<ParsedPart> {
+        let part = ParsedPart::new(self.unparsed(name)?);
         let checked = part.tree(self.package.limits()).map(|_| ());
         self.or_warn(checked)?;
         Some(part)
@@ -159,7 +175,7 @@ impl PartReader<'_> {
         self.or_warn(part)
     }
 
-    fn related(&mut self, parts: &[RelatedPart]) -> Vec<(RelatedPart, XmlPart)> {
+    fn related(&mut self, parts: &[RelatedPart]) -> Vec<(RelatedPart, ParsedPart)> {
         parts.iter().filter_map(|part| Some((part.clone(), self.part(Some(&part.name))?))).collect()
     }
 

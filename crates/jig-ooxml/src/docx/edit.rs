@@ -1,7 +1,7 @@
-//! Editing Word documents: a list of ops in, a file out in which nothing else has changed.
+//! Editing Word documents by a list of ops. Nothing else in the file changes.
 //!
 //! A [`DocumentEdit`] holds the package and the main part while the ops are applied. Each op reads the parsed main part,
-//! collects its changes in a [`Splice`], and hands that back; the part is parsed again only after it has changed.
+//! collects its changes in a [`Splice`] and returns it; the part is parsed again only after it has changed.
 
 mod blocks;
 mod copy_assets;
@@ -10,7 +10,7 @@ mod markup;
 mod new;
 mod new_paragraph;
 mod paragraphs;
-mod place;
+mod position;
 mod replace_text;
 mod revisions;
 mod sections;
@@ -27,23 +27,21 @@ use serde_json::Value;
 
 use self::revisions::Revisions;
 use super::blocks::{Block, blocks as blocks_in, body};
-use super::issue::DocumentIssue;
 use super::parts::PartNames;
 use super::sections::{Section, ambiguity, find_section, sections as sections_in};
 use super::styles::Styles;
-use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, overlap, read_ops, with_signature};
-use crate::error::Error;
+use crate::edit::{Applied, ApplyOptions, CellChanges, EditError, OpInput, OpReport, read_ops, with_signature};
+use crate::error::{DocumentIssue, Error, InternalError};
 use crate::limits::Limits;
 use crate::package::Package;
 use crate::parsed_parts::ParsedParts;
 use crate::xml::{Node, ParsedPart, Splice, Tree};
 
 pub use copy_assets::copy_assets;
-pub(super) use paragraphs::counted;
 
-/// Applies a list of ops to a document, or to a new one without a source. All or nothing.
+/// Applies a list of ops to a document, or, without a source, to a new one. The list is applied completely or not at all.
 ///
-/// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` applies to each op that does not give it
+/// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` applies to each op that does not specify it
 /// itself.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let (ops, track) = list_options(ops)?;
@@ -77,17 +75,17 @@ fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
 struct DocumentEdit<'a> {
     package: Package,
     names: PartNames,
-    /// The main part. It goes into the package when all ops are applied.
+    /// The main part. It is written to the package when all ops are applied.
     main: Rc<ParsedPart>,
     main_changed: bool,
-    /// The other parts, which go into the package with each op.
+    /// The other parts, which are written to the package with each op.
     parts: ParsedParts,
     styles: Option<Rc<Styles>>,
     revisions: Option<Revisions>,
     options: &'a ApplyOptions<'a>,
-    /// Whether ops are tracked that do not give it themselves.
+    /// Whether ops are tracked that do not specify it.
     track_by_default: bool,
-    changes: Vec<Change>,
+    changes: Vec<OpReport>,
     warnings: Vec<String>,
 }
 
@@ -150,11 +148,11 @@ impl<'a> DocumentEdit<'a> {
     }
 
     /// Reports what an op did.
-    fn report(&mut self, change: Change) {
+    fn report(&mut self, change: OpReport) {
         self.changes.push(change);
     }
 
-    /// The main part as it is now. It is shared, so holding it while the edit is used otherwise copies nothing.
+    /// The current main part. It is shared, so holding it while the edit changes copies nothing.
     fn main(&self) -> Rc<ParsedPart> {
         Rc::clone(&self.main)
     }
@@ -162,14 +160,14 @@ impl<'a> DocumentEdit<'a> {
     /// Applies a splice to the main part.
     fn splice_main(&mut self, splice: Splice<'_>) -> Result<(), Error> {
         if !splice.is_empty() {
-            let text = splice.finish().map_err(|error| overlap(self.main.name(), &error))?;
+            let text = splice.finish().map_err(|error| InternalError::overlap(self.main.name(), &error))?;
             self.main = Rc::new(ParsedPart::new(self.main.with_text(text)));
             self.main_changed = true;
         }
         Ok(())
     }
 
-    /// A part as it is now.
+    /// The current version of a part.
     fn part(&mut self, name: &str) -> Result<Rc<ParsedPart>, Error> {
         if name == self.main.name() || name == self.names.document {
             return Ok(self.main());
@@ -185,18 +183,20 @@ impl<'a> DocumentEdit<'a> {
         self.parts.splice(&mut self.package, part, splice)
     }
 
-    /// The document's styles as they are now.
+    /// The current styles of the document.
     fn styles(&mut self) -> Result<Rc<Styles>, Error> {
         if let Some(styles) = &self.styles {
             return Ok(Rc::clone(styles));
         }
-        let part = self.names.styles.as_deref().map(|name| self.package.xml(name)).transpose()?;
-        let styles = Rc::new(Styles::read(part.as_ref(), None, self.package.limits())?);
+        // The parsed part stays in the cache for an op that adds a style.
+        let part = self.names.styles.as_deref().map(|name| self.parts.get(&self.package, name)).transpose()?;
+        let tree = part.as_ref().map(|part| part.tree(self.package.limits())).transpose()?;
+        let styles = Rc::new(Styles::of_trees(tree.as_ref(), None));
         self.styles = Some(Rc::clone(&styles));
         Ok(styles)
     }
 
-    /// Lets [`styles`](Self::styles) read the styles again, after their part has changed.
+    /// Makes [`styles`](Self::styles) read the styles again after their part has changed.
     fn forget_styles(&mut self) {
         self.styles = None;
     }
@@ -207,7 +207,7 @@ impl<'a> DocumentEdit<'a> {
         Ok(())
     }
 
-    /// The marks of revisions when an op is tracked, else none. An op returns them by
+    /// The marks of tracked changes if an op is tracked, otherwise none. An op returns them by
     /// [`keep_revisions`](Self::keep_revisions), so that no number is given twice.
     fn revisions(&mut self, track: Option<bool>) -> Result<Option<Revisions>, Error> {
         if !track.unwrap_or(self.track_by_default) {
@@ -231,7 +231,7 @@ impl<'a> DocumentEdit<'a> {
         }
     }
 
-    /// The index of a section, with a warning when others have its heading, too.
+    /// The index of a section, with a warning if others have the same heading.
     fn find_section(&mut self, body: &Body<'_>, given: &SectionRef, at: &str) -> Result<usize, EditError> {
         let found = find_section(body.sections(), given, at)?;
         if let Some(warning) = ambiguity(body.sections(), given, found) {
@@ -245,6 +245,7 @@ impl<'a> DocumentEdit<'a> {
         if self.main_changed {
             self.package.set_xml(self.main.part());
         }
+        self.package.warnings().into_iter().for_each(|warning| self.warn(warning));
         Ok(Applied {
             bytes: self.package.save()?,
             changes: self.changes,
@@ -257,7 +258,7 @@ impl<'a> DocumentEdit<'a> {
     }
 }
 
-/// The body of the parsed main part: its blocks, and the sections they make.
+/// The body of the parsed main part: its blocks and sections.
 struct Body<'t> {
     node: Node<'t>,
     blocks: Vec<Block<'t>>,

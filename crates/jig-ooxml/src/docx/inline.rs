@@ -1,4 +1,4 @@
-//! What is in a paragraph, piece by piece in reading order.
+//! The content of a paragraph, piece by piece in reading order.
 
 mod math;
 mod symbol;
@@ -10,7 +10,7 @@ use crate::xml::{Node, Ns};
 
 pub use jig_file_api::read::docx::View;
 
-/// The tracked changes around something. Both at once: inserted by one person, deleted by another.
+/// The tracked changes around a piece or block. It can have both: inserted by one author, deleted by another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Mark<'t> {
     /// The element that marks it as inserted.
@@ -32,7 +32,7 @@ impl<'t> Mark<'t> {
         Self { deleted: Some(node), ..self }
     }
 
-    /// Whether a view shows what is so marked.
+    /// Whether a view shows content with these marks.
     pub fn is_in(self, view: View) -> bool {
         match view {
             View::Final => self.deleted.is_none(),
@@ -49,7 +49,7 @@ pub struct Picture<'t> {
     pub node: Node<'t>,
     /// The id of the relationship to the image.
     pub rel_id: String,
-    /// What the author says it shows.
+    /// The alternative text of the author.
     pub alt_text: Option<String>,
 }
 
@@ -62,20 +62,20 @@ pub struct Piece<'t> {
     pub run: Option<Node<'t>>,
     /// Tracked changes around it.
     pub mark: Mark<'t>,
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind<'t>,
 }
 
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PieceKind<'t> {
-    /// Text. Only that of `w:t` and `w:delText` is written so in the file.
+    /// Text. Only that of `w:t` and `w:delText` is in this form in the file.
     Text(Cow<'t, str>),
     /// A reference to the footnote with this id.
     Footnote(String),
     /// A reference to the endnote with this id.
     Endnote(String),
-    /// The place that the comment with this id is attached to.
+    /// The anchor of the comment with this id.
     Comment(String),
     /// A text box: its `w:txbxContent`.
     TextBox(Node<'t>),
@@ -96,7 +96,7 @@ impl<'t> Piece<'t> {
         }
     }
 
-    /// Whether the file holds its text as it is, so that an edit can change single characters.
+    /// Whether the file contains its text as it is, so that an edit can change single characters.
     pub fn is_plain(&self) -> bool {
         matches!(self.kind, PieceKind::Text(_))
             && self.node.ns() == Ns::W
@@ -104,7 +104,7 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// The pieces of a `w:p`. Of alternatives the one that is read; of fields the result.
+/// The pieces of a `w:p`: of alternatives the first choice, of fields the result.
 pub fn pieces(paragraph: Node<'_>) -> Vec<Piece<'_>> {
     let mut walker = Walker { pieces: Vec::new(), fields: Fields::default() };
     walker.walk(paragraph, None, Mark::default());
@@ -130,7 +130,7 @@ impl<'t> Walker<'t> {
     fn walk(&mut self, parent: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>) {
         for node in parent.elements() {
             match node.ns() {
-                Ns::W => self.word(node, run, mark),
+                Ns::W => self.word_element(node, run, mark),
                 Ns::M if matches!(node.local(), "oMath" | "oMathPara") => {
                     self.push(node, run, mark, PieceKind::Text(math::linear(node).into()));
                 }
@@ -144,7 +144,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    fn word(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>) {
+    fn word_element(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>) {
         let mut text = |text: &'static str| self.push(node, run, mark, PieceKind::Text(text.into()));
         match node.local() {
             "r" => self.walk(node, Some(node), mark),
@@ -169,7 +169,7 @@ impl<'t> Walker<'t> {
             "drawing" | "pict" | "object" => {
                 read_drawing(node, None, &mut |kind| self.push(node, run, mark, kind));
             }
-            // Soft hyphens show only at the end of a line; the rest holds no text.
+            // Soft hyphens are visible only at the end of a line; the rest has no text.
             _ => {}
         }
     }
@@ -206,10 +206,10 @@ impl<'t> Walker<'t> {
     }
 }
 
-/// The fields that are open at a place of a paragraph. A field is a row of runs: begin, instruction, separator, result,
+/// The open fields at a position of a paragraph. A field is a sequence of runs: begin, instruction, separator, result,
 /// end.
 ///
-/// A field may begin in one paragraph and end in a later one. The text of such paragraphs is all read: hiding it because
+/// A field may begin in one paragraph and end in a later one. All text of such paragraphs is read: hiding it because
 /// the separator is missing would lose it in damaged files.
 #[derive(Debug, Default)]
 struct Fields {
@@ -233,7 +233,7 @@ impl Fields {
     }
 }
 
-/// What the check box of a legacy form shows. Its state is part of the begin mark.
+/// The check box of a legacy form. Its state is part of the begin mark.
 fn check_box(node: Node<'_>) -> Option<&'static str> {
     let check = node.path(Ns::W, &["ffData", "checkBox"])?;
     let on = word::switch(check, "checked").or_else(|| word::switch(check, "default")).unwrap_or(false);
@@ -280,7 +280,7 @@ fn visit_related<'t>(
     }
 }
 
-/// The alternative text that an element gives for what it holds.
+/// The alternative text of an element for its content.
 fn description(node: Node<'_>) -> Option<String> {
     let properties = match (node.ns(), node.local()) {
         (Ns::Wp, "inline" | "anchor") => node.child(Ns::Wp, "docPr"),

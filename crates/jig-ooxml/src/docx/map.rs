@@ -14,7 +14,7 @@ use super::render::{BlockKind, RenderOptions, Rendered, RenderedBlock, author};
 use super::sections::Section;
 use super::word;
 use crate::error::{Error, PackageError};
-use crate::xml::{Node, Ns, XmlPart};
+use crate::xml::{Node, Ns, ParsedPart};
 
 pub(super) fn map(document: &Document) -> Result<DocumentMap, Error> {
     let rendered = document.rendered(RenderOptions::default())?;
@@ -118,12 +118,12 @@ fn tables_and_images(
     (listed(tables, "tables", warnings), listed(images, "images", warnings))
 }
 
-fn note_count(part: Option<&XmlPart>, document: &Document) -> Result<usize, Error> {
+fn note_count(part: Option<&ParsedPart>, document: &Document) -> Result<usize, Error> {
     let tree = part.map(|part| part.tree(&document.limits)).transpose()?;
     Ok(notes::by_id(tree.as_ref()).len())
 }
 
-/// What the main part, headers, footers and notes hold besides text.
+/// Counts of what the main part, headers, footers and notes contain besides text.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     fields: usize,
@@ -147,7 +147,7 @@ impl Counts {
         Ok(counts)
     }
 
-    /// Adds everything in an element. Of alternatives only one is counted, as only one is shown.
+    /// Counts everything in an element. Of alternatives only the visible one is counted.
     fn add(&mut self, root: Node<'_>) {
         let mut skipped_to = 0;
         for node in root.descendants().filter(|node| node.is_element()) {

@@ -1,4 +1,4 @@
-//! Lists, and the labels that count their paragraphs.
+//! Lists and the labels of their paragraphs.
 
 mod format;
 
@@ -14,10 +14,10 @@ pub use format::Format;
 /// Word's lists have nine levels.
 pub const LEVELS: usize = 9;
 
-/// Longer patterns are cut.
+/// Longer patterns are truncated.
 const LONGEST_PATTERN: usize = 80;
 
-/// Longer labels are cut.
+/// Longer labels are truncated.
 const LONGEST_LABEL: usize = 120;
 
 /// One level of a list.
@@ -29,11 +29,11 @@ pub struct Level {
     pub format: Format,
     /// The label, with `%1` to `%9` for the numbers of the levels.
     pub pattern: String,
-    /// Above which level this one starts again; 0 for never, none for any.
+    /// The level after which this one restarts; 0 for never, none for any higher level.
     pub restart: Option<i64>,
     /// Whether numbers of other levels are written as decimals.
     pub legal: bool,
-    /// The paragraph style that goes with the level.
+    /// The paragraph style of the level.
     pub style_id: Option<String>,
 }
 
@@ -41,9 +41,9 @@ pub struct Level {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Abstract {
     levels: [Option<Level>; LEVELS],
-    /// The list style that this is the definition of.
+    /// The list style that it defines.
     style_link: Option<String>,
-    /// The list style whose definition counts instead of this one.
+    /// The list style whose definition replaces this one.
     defined_by: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Numbering {
         own.or_else(|| self.abstracts.get(&self.definition(num))?.levels.get(level)?.as_ref())
     }
 
-    /// The level of a list that goes with a paragraph style.
+    /// The level of a list with a paragraph style.
     pub fn level_of_style(&self, num_id: i64, style_id: &str) -> Option<usize> {
         (0..LEVELS).find(|level| {
             let found = self.level(num_id, *level).and_then(|level| level.style_id.as_deref());
@@ -131,7 +131,7 @@ impl Numbering {
         })
     }
 
-    /// The id of the definition that counts for a list.
+    /// The id of the effective definition of a list.
     fn definition(&self, num: &Num) -> i64 {
         let own = self.abstracts.get(&num.abstract_id);
         let style = own.and_then(|own| own.defined_by.as_deref());
@@ -152,7 +152,7 @@ fn read_level(node: Node<'_>) -> Level {
     }
 }
 
-/// How a level's numbers are written. Newer formats are in alternative content.
+/// The number format of a level. Newer formats are in alternative content.
 fn number_format(level: Node<'_>) -> Format {
     let newer = || word::branch(level.child(Ns::Mc, "AlternateContent")?)?.child(Ns::W, "numFmt");
     let Some(format) = level.child(Ns::W, "numFmt").or_else(newer) else { return Format::Decimal };
@@ -166,7 +166,7 @@ fn number_format(level: Node<'_>) -> Format {
     }
 }
 
-/// Puts a value at a level, if there is such a level.
+/// Sets the value of a level, if the level exists.
 fn put<T>(levels: &mut [Option<T>; LEVELS], level: Option<i64>, value: T) {
     let place = level.and_then(|level| usize::try_from(level).ok()).and_then(|level| levels.get_mut(level));
     if let Some(place) = place {
@@ -174,10 +174,10 @@ fn put<T>(levels: &mut [Option<T>; LEVELS], level: Option<i64>, value: T) {
     }
 }
 
-/// What stands before a paragraph of a list.
+/// The label of a list paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The number with what is around it; `-` for bullets of any look, empty when nothing is shown.
+    /// The number with its pattern; `-` for any bullet, empty if none is shown.
     pub text: String,
     /// The level, from 0.
     pub level: usize,
@@ -185,30 +185,44 @@ pub struct Label {
     pub bullet: bool,
 }
 
-/// How far the lists of a document have counted. Lists that share a definition count on together.
+/// Counts the paragraphs of the lists of a document, in order. Lists that share a definition continue each other.
 #[derive(Debug, Clone)]
 pub struct Counters<'n> {
     numbering: &'n Numbering,
+    state: ListState,
+}
+
+/// How far the lists of a document have been counted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ListState {
     counts: HashMap<i64, [Option<i64>; LEVELS]>,
     /// Lists and levels whose own first number has been used.
     started: HashSet<(i64, usize)>,
 }
 
 impl<'n> Counters<'n> {
-    /// Before the first paragraph.
+    /// The state before the first paragraph.
     pub fn new(numbering: &'n Numbering) -> Self {
-        Self { numbering, counts: HashMap::new(), started: HashSet::new() }
+        Self { numbering, state: ListState::default() }
     }
 
-    /// Counts a paragraph of a list and gives its label. None when the document has no such list.
+    pub(super) fn state(&self) -> &ListState {
+        &self.state
+    }
+
+    pub(super) fn set_state(&mut self, state: ListState) {
+        self.state = state;
+    }
+
+    /// Counts a paragraph of a list; returns its label. None when the document has no such list.
     pub fn next(&mut self, num_id: i64, level: usize) -> Option<Label> {
         let num = self.numbering.nums.get(&num_id)?;
         let level = level.min(LEVELS - 1);
-        let counts = self.counts.entry(self.numbering.definition(num)).or_default();
+        let counts = self.state.counts.entry(self.numbering.definition(num)).or_default();
         let definition = self.numbering.level(num_id, level);
         let own_start = num.starts.get(level).copied().flatten();
         let start = own_start.or(definition.map(|level| level.start)).unwrap_or(1);
-        let first = own_start.is_some() && self.started.insert((num_id, level));
+        let first = own_start.is_some() && self.state.started.insert((num_id, level));
         let place = counts.get_mut(level)?;
         *place = match *place {
             Some(count) if !first => Some(count.saturating_add(1)),
@@ -228,7 +242,7 @@ impl<'n> Counters<'n> {
         Label { text, level, bullet }
     }
 
-    /// The pattern with its numbers put in.
+    /// The pattern with its numbers.
     fn numbers(&self, num_id: i64, definition: &Level, counts: &[Option<i64>; LEVELS]) -> String {
         let mut out = String::new();
         let mut pattern = definition.pattern.chars().peekable();
@@ -256,7 +270,7 @@ impl<'n> Counters<'n> {
     }
 }
 
-/// A paragraph of a level lets the levels below it start again, unless they say otherwise.
+/// A paragraph of a level restarts the levels below it, unless they specify otherwise.
 fn restart_below<'l>(
     counts: &mut [Option<i64>; LEVELS],
     level: usize,

@@ -1,6 +1,6 @@
-//! Where the parts of a Word document are: always by relationships, never by usual names.
+//! The parts of a Word document. They are found by relationships, since their names can differ.
 
-use crate::error::PackageError;
+use crate::error::{ActualKind, OfficeKind, PackageError};
 use crate::package::Package;
 use crate::relationships::{Relationship, Relationships};
 
@@ -23,9 +23,9 @@ pub struct PartNames {
     pub endnotes: Option<String>,
     /// Comments.
     pub comments: Option<String>,
-    /// Headers with the ids of their relationships, in the order these are written.
+    /// Headers with the ids of their relationships, in the order of the relationships.
     pub headers: Vec<RelatedPart>,
-    /// Footers likewise.
+    /// Footers in the same form.
     pub footers: Vec<RelatedPart>,
     /// All relationships of the main part.
     pub relationships: Relationships,
@@ -62,8 +62,8 @@ impl PartNames {
         })
     }
 
-    /// The main part and all others that hold text a person reads in the document: headers, footers,
-    /// footnotes, endnotes. Each once.
+    /// The main part and all others with text that readers of the document see: headers, footers,
+    /// footnotes and endnotes, each once.
     pub fn texts(&self) -> Vec<&str> {
         let mut names = vec![self.document.as_str()];
         let related = self.headers.iter().chain(&self.footers).map(|part| part.name.as_str());
@@ -82,23 +82,23 @@ fn related(package: &Package, found: &Relationship) -> Option<RelatedPart> {
     Some(RelatedPart { rel_id: found.id.clone(), name: name.to_owned() })
 }
 
-/// The main part of a document, which must be one of Word's.
+/// The main part, which must be that of a Word document.
 fn main_part(package: &Package) -> Result<String, PackageError> {
     let root = Relationships::read(package, "")?;
     let named = root.first("officeDocument").map(str::to_owned);
-    // Some writers get the relationships of the package wrong; the usual name is tried then.
+    // Some programs write wrong package relationships; then the usual name is tried.
     let name = named.filter(|name| package.has(name)).unwrap_or_else(|| "word/document.xml".to_owned());
     if package.has(&name) && !is_other_kind(&name) {
         return Ok(name);
     }
-    let why = if package.has("xl/workbook.xml") || name.starts_with("xl/") {
-        "it is an Excel workbook"
+    let found = if package.has("xl/workbook.xml") || name.starts_with("xl/") {
+        ActualKind::Office(OfficeKind::Workbook)
     } else if package.has("ppt/presentation.xml") || name.starts_with("ppt/") {
-        "it is a PowerPoint presentation"
+        ActualKind::Office(OfficeKind::Presentation)
     } else {
-        "it has no main document part"
+        ActualKind::NoMainPart(OfficeKind::Document)
     };
-    Err(PackageError::WrongKind { wanted: "a Word document", why: why.to_owned() })
+    Err(PackageError::WrongKind { expected: OfficeKind::Document, found })
 }
 
 fn is_other_kind(name: &str) -> bool {

@@ -14,7 +14,7 @@ pub(super) use text::text;
 /// The most sections, tables, images, styles or matches in one reply: a small file can hold millions of empty elements.
 const MOST_LISTED: usize = 10_000;
 
-/// What a reply lists, with a warning when there is more.
+/// The items that a reply lists, with a warning if there are more.
 pub(super) fn listed<T>(items: impl Iterator<Item = T>, what: &str, warnings: &mut Vec<String>) -> Vec<T> {
     let mut items = items.fuse();
     let listed: Vec<T> = items.by_ref().take(MOST_LISTED).collect();

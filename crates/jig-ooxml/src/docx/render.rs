@@ -1,6 +1,6 @@
-//! The whole document as text, block by block. Every read but that of runs is made from this.
+//! The text of a document, block by block. All reads but that of runs use it.
 //!
-//! The text is plain but for what Markdown has a sign for: `#` before headings, tables, `-` or its number before an
+//! The text is plain except for Markdown signs: `#` before headings, tables, `-` or its number before an
 //! item of a list, `[^1]` for notes. What is not text is in brackets: `[image: …]`, `[chart: …]`, `[diagram: …]`,
 //! `[text box] …`. Tracked changes are written `[+inserted+]{author}` and `[-deleted-]{author}` where a view shows
 //! them.
@@ -15,24 +15,24 @@ use self::notes::{Comments, NoteCounter, NoteKind, RelatedTexts};
 use super::blocks::{self, Block, Paragraph, Table};
 use super::document::Document;
 use super::inline::{self, Mark, Piece, PieceKind};
-use super::numbering::{Counters, Label};
+use super::numbering::{Counters, Label, ListState};
 use super::sections::{self, Section};
 use super::styles::ListRef;
 use super::tables::{self, Row, is_plausible};
 use super::word;
 use crate::error::Error;
-use crate::xml::{Node, XmlPart};
+use crate::xml::{Node, ParsedPart};
 
 /// How tracked changes are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RenderOptions {
     pub(super) view: View,
-    /// Whether deleted text is shown, with its marks, in the final view too.
+    /// Whether the final view shows deleted text with its marks.
     pub(super) deleted: bool,
 }
 
 impl RenderOptions {
-    /// Whether something with these tracked changes is shown.
+    /// Whether content with these tracked changes is shown.
     pub(super) fn shows(self, mark: Mark<'_>) -> bool {
         mark.is_in(self.view) || (self.deleted && self.view == View::Final)
     }
@@ -50,13 +50,13 @@ pub(super) struct Rendered {
     pub(super) warnings: Vec<String>,
 }
 
-/// A block's text with what it holds.
+/// The text of a block with its images and notes.
 #[derive(Debug, Default)]
 pub(super) struct RenderedBlock {
     pub(super) text: String,
     pub(super) kind: BlockKind,
     pub(super) pictures: Vec<PictureRef>,
-    /// Positions in the list of notes, as often as they are referred to.
+    /// The positions of its notes in the list of notes, one for each reference.
     pub(super) notes: Vec<usize>,
     /// Whether a tracked change removes its end in this view, so that the next paragraph continues its line.
     pub(super) runs_on: bool,
@@ -78,7 +78,7 @@ pub(super) enum BlockKind {
     },
 }
 
-/// What is written before the text of a paragraph.
+/// The prefix of a paragraph's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lead {
     /// The signs of a heading of this level, 0 for none, and the label of a list.
@@ -97,7 +97,7 @@ pub(super) struct PictureRef {
 /// Renders the text of a document.
 pub(super) fn render(document: &Document, options: RenderOptions) -> Result<Rendered, Error> {
     let tree = document.main.tree(&document.limits)?;
-    let body = blocks::body(&tree, &document.main.name)?;
+    let body = blocks::body(&tree, document.main.name())?;
     let found = blocks::blocks(body);
     let sections = sections::sections_in(&found, &document.supporting().styles, options.view);
     let headings: HashMap<usize, u8> =
@@ -124,7 +124,7 @@ pub(super) struct Renderer<'s> {
     notes: NoteCounter,
     comments: &'s Comments,
     related: RelatedTexts,
-    /// Collects what the current block holds.
+    /// Collects the content of the current block.
     current: RenderedBlock,
 }
 
@@ -160,7 +160,7 @@ impl<'s> Renderer<'s> {
         RenderedBlock { text, kind, runs_on, ..std::mem::take(&mut self.current) }
     }
 
-    /// Blocks outside of the body, one on each line; empty ones are left out.
+    /// Blocks outside of the body, one on each line; empty ones are omitted.
     pub(super) fn inner_blocks(&mut self, container: Node<'_>) -> Vec<String> {
         let mut lines = Vec::new();
         for block in blocks::blocks(container) {
@@ -176,14 +176,14 @@ impl<'s> Renderer<'s> {
         lines
     }
 
-    /// The texts of all notes that were referred to. Notes may refer to further ones.
+    /// The texts of all referenced notes. Notes may refer to further ones.
     fn finish_notes(&mut self) -> Result<Vec<NoteText>, Error> {
         let document = self.document;
-        let tree = |part: &'s Option<XmlPart>| part.as_ref().map(|part| part.tree(&document.limits)).transpose();
+        let tree = |part: &'s Option<ParsedPart>| part.as_ref().map(|part| part.tree(&document.limits)).transpose();
         let (foot, end) = (tree(&document.supporting().footnotes)?, tree(&document.supporting().endnotes)?);
         let (footnotes, endnotes) = (notes::by_id(foot.as_ref()), notes::by_id(end.as_ref()));
         let mut texts = Vec::new();
-        // Rendering a note may meet a reference to another one, which extends the list.
+        // Rendering a note can find a reference to another one, which extends the list.
         while let Some(note) = self.notes.get(texts.len()) {
             let node = match note.kind {
                 NoteKind::Footnote => footnotes.get(&note.id),
@@ -202,7 +202,7 @@ impl Renderer<'_> {
         let pieces = inline::pieces(paragraph.node);
         let mut boxes = Vec::new();
         let text = self.pieces(&pieces, paragraph.mark, &mut boxes);
-        // A paragraph of which this view shows neither text nor end is not counted by its list.
+        // A list does not count a paragraph of which this view shows neither text nor end.
         let gone = text.is_empty() && !paragraph.end_mark().is_in(self.options.view);
         let label = if gone { None } else { self.label(paragraph) };
         let mut lines = Vec::new();
@@ -231,6 +231,16 @@ impl Renderer<'_> {
         self.counters.next(num_id, level)
     }
 
+    /// How far the lists have been counted.
+    pub(super) fn list_state(&self) -> ListState {
+        self.counters.state().clone()
+    }
+
+    /// Continues counting lists from a state.
+    pub(super) fn set_list_state(&mut self, state: ListState) {
+        self.counters.set_state(state);
+    }
+
     fn pieces<'t>(&mut self, pieces: &[Piece<'t>], outer: Mark<'t>, boxes: &mut Vec<Node<'t>>) -> String {
         let mut out = MarkedText::default();
         for piece in pieces {
@@ -254,7 +264,7 @@ impl Renderer<'_> {
         out.finish()
     }
 
-    /// The marks that this view writes out.
+    /// The marks that this view shows.
     fn written<'t>(&self, mark: Mark<'t>) -> Mark<'t> {
         match self.options.view {
             View::Markup => mark,
@@ -263,12 +273,12 @@ impl Renderer<'_> {
         }
     }
 
-    /// What the text shows for something that is not text.
+    /// The placeholder of a piece that is not text.
     fn reference(&mut self, kind: &PieceKind<'_>) -> String {
         match kind {
             PieceKind::Footnote(id) => self.note(id, NoteKind::Footnote),
             PieceKind::Endnote(id) => self.note(id, NoteKind::Endnote),
-            PieceKind::Comment(id) if self.options.view == View::Markup => self.comments.shown(id),
+            PieceKind::Comment(id) if self.options.view == View::Markup => self.comments.text(id),
             PieceKind::Picture(picture) => {
                 let alt_text = picture.alt_text.clone();
                 let shown = bracketed("image", alt_text.as_deref().unwrap_or_default());
@@ -293,7 +303,7 @@ fn bracketed(kind: &str, text: &str) -> String {
     if text.is_empty() { format!("[{kind}]") } else { format!("[{kind}: {text}]") }
 }
 
-/// A paragraph's text behind the signs of its level, and its label.
+/// The text of a paragraph with the signs of its level and its label.
 fn prefixed(text: &str, label: Option<&Label>, heading: u8) -> String {
     let shown = label.map(|label| label.text.as_str()).filter(|label| !label.is_empty());
     if heading > 0 {
@@ -338,7 +348,7 @@ impl Renderer<'_> {
         lines.join("\n")
     }
 
-    /// The lines of each cell, at its place in the grid; what merged cells cover stays empty.
+    /// The lines of each cell, at its position in the grid; positions that merged cells cover stay empty.
     pub(super) fn row(&mut self, row: &Row<'_>) -> Vec<Vec<String>> {
         let mut cells: Vec<Vec<String>> = vec![Vec::new(); row.columns];
         for cell in row.cells.iter().filter(|cell| !cell.continues) {
@@ -351,8 +361,8 @@ impl Renderer<'_> {
     }
 }
 
-/// Text with its tracked changes written out. What one author inserted and another deleted is shown as deleted.
-/// Neighbours of the same kind and author read as one change.
+/// Text with its tracked changes marked. What one author inserted and another deleted is shown as deleted.
+/// Adjacent changes of the same kind and author become one.
 #[derive(Default)]
 struct MarkedText<'t> {
     out: String,
@@ -401,7 +411,7 @@ fn same(a: Mark<'_>, b: Mark<'_>) -> bool {
     kind(a) == kind(b) && person(a) == person(b)
 }
 
-/// Who made a tracked change.
+/// The author of a tracked change.
 pub(super) fn author(node: Node<'_>) -> String {
     word::attr(node, "author").map(std::borrow::Cow::into_owned).unwrap_or_default()
 }
@@ -411,8 +421,8 @@ fn table_cell(lines: &[String]) -> String {
     lines.join("\n").trim().replace('|', "\\|").replace(['\n', '\r'], "<br>").replace('\t', " ")
 }
 
-/// A table whose first row is its header. Short rows get empty cells, unless a damaged grid would make nearly all of
-/// the table empty cells.
+/// A table whose first row is its header. Short rows are filled with empty cells, unless a damaged grid would make
+/// nearly all of the table empty cells.
 fn markdown_table(rows: &[Vec<String>], columns: usize) -> String {
     let Some((first, rest)) = rows.split_first() else { return String::new() };
     let plausible = is_plausible(rows.len().saturating_mul(columns), rows.iter().map(Vec::len).sum());

@@ -10,18 +10,18 @@ use jig_file_api::read::docx::SectionRef;
 
 use super::blocks::{Block, Paragraph};
 use super::inline::{self, View};
-use super::issue::DocumentIssue;
 use super::styles::{Styles, outline};
 use crate::edit::{EditError, nearest};
+use crate::error::DocumentIssue;
 
-/// A heading with all that follows it up to the next one, or what stands before the first.
+/// A heading with everything up to the next one, or what precedes the first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Section {
-    /// The heading's text, its white space made single blanks; empty for what stands before the first.
+    /// The text of the heading with single spaces; empty for what precedes the first heading.
     pub heading: String,
     /// 1 to 9, or 0 without a heading.
     pub level: u8,
-    /// Its blocks, as positions in the list it was made from. The heading is the first of them.
+    /// The positions of its blocks. The heading is the first of them.
     pub blocks: Range<usize>,
 }
 
@@ -45,8 +45,8 @@ pub fn sections(blocks: &[Block<'_>], styles: &Styles) -> Vec<Section> {
     sections_in(blocks, styles, View::Final)
 }
 
-/// Divides blocks into the sections that a view shows. With marks they are those of the final view, so
-/// that a section is called by one text.
+/// Divides blocks into the sections of a view. The view with marks has those of the final view, so
+/// that a section has one name.
 pub fn sections_in(blocks: &[Block<'_>], styles: &Styles, view: View) -> Vec<Section> {
     let view = if view == View::Markup { View::Final } else { view };
     let mut found: Vec<Section> = Vec::new();
@@ -88,8 +88,8 @@ fn has_content(block: Block<'_>) -> bool {
     }
 }
 
-/// The index of a section. The case of a heading does not matter, and of equal headings the first is taken. Digits are a
-/// heading if there is one of that text, else an index.
+/// The index of a section. The case of a heading does not matter, and of equal headings the first is used. Digits are a
+/// heading if one has that text, otherwise an index.
 pub fn find_section(sections: &[Section], given: &SectionRef, at: &str) -> Result<usize, EditError> {
     match given {
         SectionRef::Index(number) => {
@@ -101,7 +101,7 @@ pub fn find_section(sections: &[Section], given: &SectionRef, at: &str) -> Resul
     }
 }
 
-/// A warning when several sections have the heading that a section was named by.
+/// A warning if several sections have the given heading.
 pub fn ambiguity(sections: &[Section], given: &SectionRef, found: usize) -> Option<String> {
     let SectionRef::Heading(given) = given else { return None };
     let heading = sections.get(found)?.heading.to_lowercase();
@@ -111,7 +111,7 @@ pub fn ambiguity(sections: &[Section], given: &SectionRef, found: usize) -> Opti
         return None;
     }
     let same = sections.iter().filter(|section| section.heading.to_lowercase() == heading).count();
-    (same > 1).then(|| format!("{same} sections have this heading; the first, section {found}, is meant"))
+    (same > 1).then(|| format!("{same} sections have this heading; the first, section {found}, is used"))
 }
 
 fn by_text(sections: &[Section], given: &str, at: &str) -> Result<usize, EditError> {
@@ -134,7 +134,7 @@ fn out_of_range(sections: &[Section], index: impl std::fmt::Display, at: &str) -
     EditError::new(at, DocumentIssue::NoSection { index: index.to_string(), last })
 }
 
-/// A heading as texts show it, without what they put before it: `## 2.1 Costs` means `Costs`.
+/// A heading without the signs and numbers that reads show before it: `## 2.1 Costs` is `Costs`.
 fn without_number(given: &str) -> &str {
     let given = given.trim_start_matches('#').trim_start();
     match given.split_once(char::is_whitespace) {

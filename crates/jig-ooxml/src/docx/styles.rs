@@ -6,9 +6,9 @@ use super::word;
 use crate::edit::nearest;
 use crate::error::PackageError;
 use crate::limits::Limits;
-use crate::xml::{Node, Ns, XmlPart};
+use crate::xml::{Node, Ns, Tree, XmlPart};
 
-/// What a style can be given to.
+/// What a style applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StyleKind {
     /// Paragraphs.
@@ -22,7 +22,7 @@ pub enum StyleKind {
 }
 
 impl StyleKind {
-    /// The name that the protocol has for it, such as `paragraph_style`.
+    /// Its name in the protocol, such as `paragraph_style`.
     pub fn asset_type(self) -> &'static str {
         match self {
             Self::Paragraph => "paragraph_style",
@@ -33,10 +33,10 @@ impl StyleKind {
     }
 }
 
-/// Which list and level a paragraph or style is in. Either half may come from elsewhere.
+/// The list and level of a paragraph or style. Either can be inherited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListRef {
-    /// The list; 0 takes the paragraph out of any.
+    /// The list; 0 means none.
     pub num_id: Option<i64>,
     /// The level, from 0.
     pub level: Option<i64>,
@@ -49,7 +49,7 @@ impl ListRef {
         Self { num_id: word::child_number(list, "numId"), level: word::child_number(list, "ilvl") }
     }
 
-    /// With what it does not say itself taken from a base.
+    /// Completed by a base.
     #[must_use]
     pub fn over(self, base: Self) -> Self {
         Self { num_id: self.num_id.or(base.num_id), level: self.level.or(base.level) }
@@ -59,21 +59,21 @@ impl ListRef {
 /// One style as it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Style {
-    /// What paragraphs and runs refer to it by.
+    /// The id by which paragraphs and runs refer to it.
     pub id: String,
     /// Its name; built-in styles keep their English name in every language.
     pub name: String,
     /// Other names.
     pub aliases: Vec<String>,
-    /// What it can be given to.
+    /// What it applies to.
     pub kind: StyleKind,
     /// The id of the style it is based on.
     pub based_on: Option<String>,
-    /// Whether the document's author made it.
+    /// Whether it is a custom style.
     pub custom: bool,
-    /// Whether it holds where no style is given.
+    /// Whether it is the default.
     pub is_default: bool,
-    /// Its own place in the outline: `Some(0)` says body text, `Some(1..=9)` a heading.
+    /// Its own outline level: `Some(0)` for body text, `Some(1..=9)` for a heading.
     outline: Option<u8>,
     /// Its own list.
     list: ListRef,
@@ -107,9 +107,15 @@ pub struct Styles {
 impl Styles {
     /// Reads the styles part and, for the names of fonts, the theme.
     pub fn read(part: Option<&XmlPart>, theme: Option<&XmlPart>, limits: &Limits) -> Result<Self, PackageError> {
-        let theme = theme.map(|part| ThemeFonts::read(part, limits)).transpose()?.unwrap_or_default();
-        let Some(part) = part else { return Ok(Self { theme, ..Self::default() }) };
-        let tree = part.tree(limits)?;
+        let styles = part.map(|part| part.tree(limits)).transpose()?;
+        let theme = theme.map(|part| part.tree(limits)).transpose()?;
+        Ok(Self::of_trees(styles.as_ref(), theme.as_ref()))
+    }
+
+    /// Reads the parts as trees.
+    pub fn of_trees(styles: Option<&Tree<'_>>, theme: Option<&Tree<'_>>) -> Self {
+        let theme = theme.map(ThemeFonts::of_tree).unwrap_or_default();
+        let Some(tree) = styles else { return Self { theme, ..Self::default() } };
         let root = tree.root();
         let list: Vec<Style> = root.children_named(Ns::W, "style").filter_map(read_style).collect();
         let defaults = root.path(Ns::W, &["docDefaults", "rPrDefault", "rPr"]).map(RunFormat::read).unwrap_or_default();
@@ -127,7 +133,7 @@ impl Styles {
             styles.by_name.entry((style.kind, loose(&style.id))).or_insert(at);
         }
         styles.list = list;
-        Ok(styles)
+        styles
     }
 
     /// All styles in the order they are written.
@@ -140,7 +146,7 @@ impl Styles {
         self.by_id.get(id).and_then(|at| self.list.get(*at))
     }
 
-    /// The style of a kind that a person means: by name, other name or id, without regard to case and
+    /// The style of a kind with a name, other name or id, without regard to case and
     /// spaces, so that `Heading1`, `heading 1` and `Überschrift 1` lead to the same style.
     pub fn find(&self, kind: StyleKind, given: &str) -> Option<&Style> {
         let exact = self.get(given).filter(|style| style.kind == kind);
@@ -152,12 +158,12 @@ impl Styles {
         exact.or_else(loosely).or_else(heading)
     }
 
-    /// Names of a kind that are near to one that was given.
+    /// Names of a kind that resemble a name.
     pub fn near(&self, kind: StyleKind, given: &str) -> Vec<String> {
         nearest(given, self.list.iter().filter(|style| style.kind == kind).map(|style| style.name.as_str()))
     }
 
-    /// What holds for paragraphs without a style.
+    /// The style of paragraphs that name none.
     pub fn default_paragraph(&self) -> Option<&Style> {
         self.list.get(self.default_paragraph?)
     }
@@ -172,7 +178,7 @@ impl Styles {
     }
 
     /// The heading level of a style, 0 for none. A style that the document uses but does not define is
-    /// taken for what its id says.
+    /// resolved by its id.
     pub fn heading_level(&self, id: Option<&str>) -> u8 {
         match (self.resolved(id), id) {
             (Some(resolved), _) => resolved.heading_level,
@@ -181,7 +187,7 @@ impl Styles {
         }
     }
 
-    /// The run format that applies where nothing else gives one.
+    /// The default run format of the document.
     pub fn defaults(&self) -> &RunFormat {
         &self.defaults
     }
@@ -192,7 +198,7 @@ impl Styles {
     }
 }
 
-/// How names are compared.
+/// A name in the form in which names are compared.
 fn loose(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect()
 }
@@ -233,7 +239,7 @@ fn named_outline(kind: StyleKind, name: &str, id: &str) -> Option<u8> {
     if kind == StyleKind::Paragraph { heading_number(name).or_else(|| heading_number(id)) } else { None }
 }
 
-/// The place in the outline that a `w:pPr` gives: 0 for body text, 1 to 9 for headings.
+/// The outline level in a `w:pPr`: 0 for body text, 1 to 9 for headings.
 pub fn outline(properties: Node<'_>) -> Option<u8> {
     match word::child_number(properties, "outlineLvl")? {
         level @ 0..=8 => u8::try_from(level + 1).ok(),
@@ -241,7 +247,7 @@ pub fn outline(properties: Node<'_>) -> Option<u8> {
     }
 }
 
-/// Resolves all styles. A chain that leads back into itself ends where it would repeat.
+/// Resolves all styles. A cyclic chain ends where it would repeat.
 fn resolve(list: &[Style]) -> Vec<Resolved> {
     let mut by_id = HashMap::with_capacity(list.len());
     for (at, style) in list.iter().enumerate() {
@@ -264,7 +270,7 @@ fn resolve(list: &[Style]) -> Vec<Resolved> {
     done.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// From a style up to one that is resolved, has no base, or was met before on the way.
+/// From a style up to one that is resolved, has no base, or closes a cycle.
 fn unresolved_path(
     list: &[Style],
     by_id: &HashMap<&str, usize>,
@@ -310,7 +316,7 @@ pub enum Font {
     Minor,
 }
 
-/// The look of a run. What is none is not said at this place.
+/// The format of a run. None means that it is not specified here.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunFormat {
     /// Bold.
@@ -340,7 +346,7 @@ impl RunFormat {
         }
     }
 
-    /// With what it does not say itself taken from a base.
+    /// Completed by a base.
     #[must_use]
     pub fn over(self, base: &Self) -> Self {
         Self {
@@ -353,8 +359,8 @@ impl RunFormat {
         }
     }
 
-    /// A character style over a paragraph style: bold and italic of both cancel each other out, as the
-    /// standard has it for such switches.
+    /// A character style over a paragraph style: bold and italic in both cancel each other out, as the
+    /// standard specifies for such switches.
     #[must_use]
     pub fn style_over(self, paragraph: &Self) -> Self {
         let toggled = |own: Option<bool>, base: Option<bool>| match (own, base) {
@@ -408,16 +414,15 @@ pub struct ThemeFonts {
 
 impl ThemeFonts {
     /// Reads a theme part.
-    pub fn read(part: &XmlPart, limits: &Limits) -> Result<Self, PackageError> {
-        let tree = part.tree(limits)?;
+    fn of_tree(tree: &Tree<'_>) -> Self {
         let fonts = tree.root().path(Ns::A, &["themeElements", "fontScheme"]);
         let latin = |local| fonts.and_then(|fonts: Node<'_>| fonts.path(Ns::A, &[local, "latin"]));
         let name = |local| latin(local).and_then(|node| node.attr("typeface")).filter(|name| !name.is_empty());
-        Ok(Self { major: name("majorFont").map(Into::into), minor: name("minorFont").map(Into::into) })
+        Self { major: name("majorFont").map(Into::into), minor: name("minorFont").map(Into::into) }
     }
 }
 
-/// What programs call headings, in lower case, without the number. Word keeps the English name in every language; other
+/// Names of heading styles, in lower case, without the number. Word keeps the English name in every language; other
 /// programs and older templates write the local one.
 const HEADING_WORDS: &[&str] = &[
     "heading",
@@ -457,7 +462,7 @@ const HEADING_WORDS: &[&str] = &[
     "judul",
 ];
 
-/// The level that a style's name or id says: `heading 2`, `Heading2` and `Überschrift 2` say 2.
+/// The level in a style's name or id: 2 for `heading 2`, `Heading2` and `Überschrift 2`.
 pub fn heading_number(name: &str) -> Option<u8> {
     let name = name.trim();
     let digit = name.chars().next_back().and_then(|c| c.to_digit(10)).filter(|digit| (1..=9).contains(digit))?;

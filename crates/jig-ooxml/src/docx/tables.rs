@@ -1,10 +1,10 @@
-//! Tables by their grid: merged cells keep the places they cover.
+//! Tables by their grid: merged cells keep the positions that they cover.
 
 use super::inline::Mark;
 use super::word;
 use crate::xml::{Node, Ns};
 
-/// Word knows no wider tables; what says it spans more is cut to this.
+/// Word has no wider tables; larger spans are reduced to this.
 const WIDEST: usize = 63;
 
 /// A row.
@@ -16,7 +16,7 @@ pub struct Row<'t> {
     pub mark: Mark<'t>,
     /// Its cells.
     pub cells: Vec<Cell<'t>>,
-    /// The columns of the grid that the row covers, empty ones at its ends included.
+    /// The columns of the grid that the row covers, including empty ones at its ends.
     pub columns: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct Cell<'t> {
     pub continues: bool,
 }
 
-/// The rows of a `w:tbl`. One that claims far more places than it has cells is read as if no cell
+/// The rows of a `w:tbl`. A table that declares far more positions than it has cells is read as if no cell
 /// covered more than one.
 pub fn rows(table: Node<'_>) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
@@ -45,13 +45,13 @@ pub fn rows(table: Node<'_>) -> Vec<Row<'_>> {
     rows
 }
 
-/// Whether so many places of a grid go with so many cells. A small file must not ask for a huge grid.
+/// Whether a grid of this size is plausible for this number of cells. A small file must not require a huge grid.
 pub fn is_plausible(places: usize, cells: usize) -> bool {
     places <= cells.saturating_mul(4).saturating_add(10_000)
 }
 
 impl Row<'_> {
-    /// Takes each cell for one column.
+    /// Lets each cell cover one column.
     fn drop_spans(&mut self) {
         self.columns = self.cells.len();
         for (column, cell) in self.cells.iter_mut().enumerate() {

@@ -1,11 +1,11 @@
-//! Small readers of Word's own markup.
+//! Attributes and switches in Word's markup.
 
 use std::borrow::Cow;
 
 use crate::xml::{Node, Ns, unescape};
 
-/// An attribute of a Word element. Its prefix is nearly always that of the element, which spares a
-/// search for the declaration.
+/// An attribute of a Word element. Its prefix is nearly always that of the element, which makes a
+/// search for the declaration unnecessary.
 pub fn attr<'t>(node: Node<'t>, local: &str) -> Option<Cow<'t, str>> {
     if node.ns() == Ns::W {
         let prefix = node.prefix();
@@ -37,7 +37,7 @@ pub fn child_number(node: Node<'_>, local: &str) -> Option<i64> {
     number(node.child(Ns::W, local)?, "val")
 }
 
-/// A switch such as `<w:b/>`: none when it is not there.
+/// A switch such as `<w:b/>`; none if the element is absent.
 pub fn switch(node: Node<'_>, local: &str) -> Option<bool> {
     let child = node.child(Ns::W, local)?;
     Some(!matches!(val(child).as_deref(), Some("0" | "false" | "off")))

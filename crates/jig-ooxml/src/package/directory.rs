@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entry::Method;
-use crate::error::PackageError;
+use crate::error::{PackageError, Quantity, ZipFault};
 use crate::limits::Limits;
 
 const END: &[u8] = b"PK\x05\x06";
@@ -29,7 +29,7 @@ pub(super) struct Directory {
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) name: String,
-    /// Its directory record, whole.
+    /// Its complete directory record.
     pub(super) record: Range<usize>,
     /// From its local header to the next one or the directory: header, data, descriptor.
     pub(super) local: Range<usize>,
@@ -40,12 +40,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Where the compressed bytes lie in the file.
+    /// The range of the compressed bytes in the file.
     pub(super) fn data(&self, bytes: &[u8]) -> Result<Range<usize>, PackageError> {
-        let gone = || PackageError::damaged(format!("the entry {} lies outside the file", self.name));
+        let gone = || ZipFault::OutsideFile { entry: self.name.clone() };
         let local = bytes.get(self.local.clone()).ok_or_else(gone)?;
         if !local.starts_with(LOCAL) {
-            return Err(PackageError::damaged(format!("the entry {} has no header", self.name)));
+            return Err(ZipFault::NoHeader { entry: self.name.clone() }.into());
         }
         let names = usize::from(u16_at(local, 26).ok_or_else(gone)?) + usize::from(u16_at(local, 28).ok_or_else(gone)?);
         let start = LOCAL_LEN + names;
@@ -60,7 +60,7 @@ impl Directory {
     pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Self, PackageError> {
         let end = End::find(bytes)?;
         if end.entries > limits.entries as u64 {
-            let what = format!("{} entries in the zip package", end.entries);
+            let what = Quantity::Entries;
             return Err(PackageError::TooLarge { what, limit: limits.entries as u64 });
         }
         let (start, shift) = end.place(bytes)?;
@@ -68,15 +68,16 @@ impl Directory {
         let mut at = start;
         while bytes.get(at..).is_some_and(|rest| rest.starts_with(RECORD)) && at < end.at {
             if raw.len() >= limits.entries {
-                let what = "the entries of the zip package".to_owned();
+                let what = Quantity::Entries;
                 return Err(PackageError::TooLarge { what, limit: limits.entries as u64 });
             }
             let record = Raw::read(bytes, at, shift)?;
             at = record.record.end;
             raw.push(record);
         }
-        if (raw.len() as u64) < end.entries {
-            return Err(PackageError::damaged("its directory has fewer entries than it says"));
+        let (found, declared) = (raw.len() as u64, end.entries);
+        if found < declared {
+            return Err(ZipFault::MissingEntries { found, declared }.into());
         }
         let comment = bytes.get(end.at + END_LEN..).map(|rest| rest.get(..end.comment).unwrap_or(rest));
         let entries = with_ends(raw, start, bytes)?;
@@ -91,7 +92,7 @@ struct End {
     size: u64,
     offset: u64,
     comment: usize,
-    /// Where the directory's end lies: before the 64-bit records, where there are any.
+    /// Where the directory ends: before the 64-bit records, if the file has any.
     directory_end: usize,
 }
 
@@ -114,13 +115,13 @@ impl End {
         Ok(found)
     }
 
-    /// Takes the 64-bit values over, where the file has them.
+    /// Uses the 64-bit values if the file has them.
     fn widen(&mut self, bytes: &[u8]) {
         let Some(locator_at) = self.at.checked_sub(20) else { return };
         let Some(locator) = bytes.get(locator_at..self.at).filter(|bytes| bytes.starts_with(LOCATOR)) else { return };
-        let Some(said) = u64_at(locator, 8).and_then(|at| usize::try_from(at).ok()) else { return };
-        // With bytes before the zip, the record stands right before its locator instead.
-        let places = [Some(said), locator_at.checked_sub(56)];
+        let Some(located) = u64_at(locator, 8).and_then(|at| usize::try_from(at).ok()) else { return };
+        // With bytes before the zip, the locator points elsewhere, and the record is right before it.
+        let places = [Some(located), locator_at.checked_sub(56)];
         for at in places.into_iter().flatten() {
             let Some(record) = bytes.get(at..locator_at).filter(|bytes| bytes.starts_with(END_64)) else { continue };
             if let (Some(entries), Some(size), Some(offset)) =
@@ -132,7 +133,7 @@ impl End {
         }
     }
 
-    /// Where the directory begins, and how far all offsets are off.
+    /// Where the directory begins, and how many bytes precede the zip, which no offset counts.
     fn place(&self, bytes: &[u8]) -> Result<(usize, u64), PackageError> {
         let begins = |at: u64| {
             let at = usize::try_from(at).ok()?;
@@ -144,11 +145,11 @@ impl End {
         }
         let counted = (self.directory_end as u64).checked_sub(self.size);
         let found = counted.and_then(|at| Some((begins(at)?, at.checked_sub(self.offset)?)));
-        found.ok_or_else(|| PackageError::damaged("its directory is not where it should be"))
+        Ok(found.ok_or(ZipFault::NoDirectory)?)
     }
 }
 
-/// A directory record as it stands.
+/// A directory record.
 struct Raw {
     name: String,
     record: Range<usize>,
@@ -162,7 +163,7 @@ struct Raw {
 
 impl Raw {
     fn read(bytes: &[u8], at: usize, shift: u64) -> Result<Self, PackageError> {
-        let cut = || PackageError::damaged("a record of its directory is cut off");
+        let cut = || ZipFault::IncompleteRecord;
         let head = bytes.get(at..at + RECORD_LEN).ok_or_else(cut)?;
         let short = |at| u16_at(head, at).ok_or_else(cut);
         let long = |at| u32_at(head, at).ok_or_else(cut);
@@ -173,7 +174,7 @@ impl Raw {
         let name = bytes.get(name_at..extra_at).ok_or_else(cut)?;
         let extra = bytes.get(extra_at..extra_at + usize::from(extra_len)).ok_or_else(cut)?;
         if bytes.len() < end {
-            return Err(cut());
+            return Err(cut().into());
         }
         let name = String::from_utf8(name.to_vec())
             .unwrap_or_else(|error| error.into_bytes().iter().map(|byte| char::from(*byte)).collect());
@@ -224,9 +225,9 @@ fn with_ends(raw: Vec<Raw>, directory: usize, bytes: &[u8]) -> Result<Vec<Entry>
     let mut starts: Vec<usize> = raw.iter().map(|entry| entry.local).collect();
     starts.push(directory);
     starts.sort_unstable();
-    // Entries on top of each other would be copied once for each: a bomb.
+    // Entries that share their bytes would be copied once for each, so that a small file becomes a large one.
     if starts.windows(2).any(|pair| pair.first() == pair.last()) {
-        return Err(PackageError::damaged("two of its entries lie in the same place"));
+        return Err(ZipFault::OverlappingEntries.into());
     }
     let mut entries = Vec::with_capacity(raw.len());
     for Raw { name, record, local, method, flags, crc, packed, size } in raw {
@@ -235,7 +236,7 @@ fn with_ends(raw: Vec<Raw>, directory: usize, bytes: &[u8]) -> Result<Vec<Entry>
         }
         let next = starts.get(starts.partition_point(|start| *start <= local)).copied().unwrap_or(directory);
         if local >= bytes.len() || next <= local {
-            return Err(PackageError::damaged(format!("the entry {name} lies outside the file")));
+            return Err(ZipFault::OutsideFile { entry: name }.into());
         }
         entries.push(Entry { name, record, local: local..next, method, crc, packed, size });
     }

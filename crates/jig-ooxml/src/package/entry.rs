@@ -1,4 +1,4 @@
-//! One entry's bytes: inflated within bounds, deflated when it was touched.
+//! The bytes of one entry: inflated within limits, and deflated after a change.
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,8 +9,8 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
 
 use super::PartDigest;
-use super::ahead::Ahead;
-use crate::error::PackageError;
+use super::prefetch::Prefetch;
+use crate::error::{PackageError, Quantity, ZipFault};
 use crate::limits::Limits;
 
 /// How an entry is compressed.
@@ -34,11 +34,11 @@ impl Method {
 /// The new content of a part, deflated: only that is held.
 #[derive(Debug, Clone)]
 pub(super) struct Packed {
-    /// None when compression failed, which [`Package::save`](super::Package::save) reports.
-    pub(super) data: Option<Vec<u8>>,
+    /// None when compression failed; reading or saving the part then reports an internal error.
+    data: Option<Vec<u8>>,
     pub(super) crc: u32,
     pub(super) size: u64,
-    /// Tells versions of a part apart; the package counts them.
+    /// The number of the change that set it, counted by the package.
     pub(super) version: u64,
 }
 
@@ -53,8 +53,9 @@ impl Packed {
         PartDigest { bytes: self.size, crc32: self.crc }
     }
 
-    pub(super) fn parts(&self) -> (&[u8], Method, u32, u64) {
-        (self.data.as_deref().unwrap_or_default(), Method::Deflated, self.crc, self.size)
+    /// The compressed bytes with their method, checksum and inflated size. None when compression failed.
+    pub(super) fn parts(&self) -> Option<(&[u8], Method, u32, u64)> {
+        Some((self.data.as_deref()?, Method::Deflated, self.crc, self.size))
     }
 }
 
@@ -78,7 +79,7 @@ impl Packer {
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
         self.crc.update(bytes);
-        // Writing to memory cannot fail for want of space; should the encoder fail, saving reports it.
+        // Writing to memory does not run out of space. If the encoder fails all the same, nothing is stored.
         self.failed |= self.encoder.write_all(bytes).is_err();
     }
 
@@ -89,16 +90,17 @@ impl Packer {
     }
 }
 
-/// How many bytes were inflated so far, by any thread, and what the next entry can be inflated with.
+/// The bytes inflated so far by all threads, and inflaters that can be used again.
 #[derive(Debug, Default)]
 pub(super) struct Inflated {
     bytes: AtomicU64,
-    /// A new one costs more than a small part: its window has to be made and cleared. One for each thread that reads.
+    /// Creating an inflater costs more than inflating a small part, because its window is allocated and cleared. There is
+    /// one for each thread that reads.
     spare: Mutex<Vec<Decompress>>,
 }
 
 impl Inflated {
-    /// Counts some more; gives the sum.
+    /// Adds to the count; returns the sum.
     fn add(&self, bytes: u64) -> u64 {
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
@@ -115,10 +117,10 @@ impl Clone for Inflated {
     }
 }
 
-/// A deflated entry on its way. Gives the inflater back at the end.
+/// A deflated entry that is being read. Dropping it makes the inflater available again.
 struct Inflating<'a> {
     data: &'a [u8],
-    /// Taken with the first byte that is asked for.
+    /// None before the first read.
     inflater: Option<Decompress>,
     spare: &'a Inflated,
 }
@@ -134,7 +136,7 @@ impl Inflating<'_> {
             let made = usize::try_from(inflater.total_out() - before_out).unwrap_or(usize::MAX);
             match status {
                 _ if made > 0 || buffer.is_empty() || status == Status::StreamEnd => return Ok(made),
-                // Nothing came in and nothing went out: the data is cut off.
+                // Neither input consumed nor output produced: the data is incomplete.
                 _ if taken == 0 => return Err(Fault::Stream),
                 _ => {}
             }
@@ -166,7 +168,7 @@ pub(super) struct Bounded<'a> {
 enum Source<'a> {
     Stored(&'a [u8]),
     Deflated(Inflating<'a>),
-    Ahead(Ahead),
+    Prefetch(Prefetch),
 }
 
 impl<'a> Bounded<'a> {
@@ -183,17 +185,16 @@ impl<'a> Bounded<'a> {
             Method::Stored => Source::Stored(data),
             Method::Deflated => Source::Deflated(Inflating { data, inflater: None, spare: total }),
             Method::Other(number) => {
-                let why = format!("the entry {name} is compressed by method {number}, which Office files do not use");
-                return Err(PackageError::damaged(why));
+                return Err(ZipFault::CompressionMethod { entry: name.to_owned(), method: number }.into());
             }
         };
         let packed = data.len() as u64;
         Ok(Self { source, crc: Hasher::new(), wanted_crc: crc, size, out: 0, packed, limits, total })
     }
 
-    /// Reads what another thread inflates, in place of inflating here.
-    pub(super) fn take_from(&mut self, pieces: Ahead) {
-        self.source = Source::Ahead(pieces);
+    /// Reads what another thread inflates.
+    pub(super) fn read_from(&mut self, prefetch: Prefetch) {
+        self.source = Source::Prefetch(prefetch);
     }
 
     fn count(&mut self, read: usize) -> Result<(), Fault> {
@@ -217,7 +218,7 @@ impl Read for Bounded<'_> {
         let read = match &mut self.source {
             Source::Stored(data) => data.read(buffer)?,
             Source::Deflated(inflating) => inflating.read(buffer)?,
-            Source::Ahead(pieces) => pieces.read(buffer).map_err(|_| Fault::Stream)?,
+            Source::Prefetch(prefetch) => prefetch.read(buffer).map_err(|_| Fault::Stream)?,
         };
         if read == 0 && !buffer.is_empty() {
             if self.out != self.size || self.crc.clone().finalize() != self.wanted_crc {
@@ -240,9 +241,9 @@ enum Fault {
     Sum,
     #[error("too large")]
     Part(u64),
-    #[error("too large in all")]
+    #[error("the parts are too large in total")]
     Total(u64),
-    #[error("compressed too well")]
+    #[error("the compression ratio is too high")]
     Ratio(u64),
 }
 
@@ -252,15 +253,15 @@ impl From<Fault> for io::Error {
     }
 }
 
-/// The package's error for a failed read of a part.
-pub(super) fn told(name: &str, error: &io::Error) -> PackageError {
+/// The error after a failed read of a part.
+pub(super) fn read_error(name: &str, error: &io::Error) -> PackageError {
     let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<Fault>());
-    let large = |what: String, limit: u64| PackageError::TooLarge { what, limit };
+    let large = |what: Quantity, limit: u64| PackageError::TooLarge { what, limit };
     match fault {
-        Some(Fault::Part(limit)) => large(format!("the bytes of the part {name}"), *limit),
-        Some(Fault::Total(limit)) => large("the bytes of all its parts".to_owned(), *limit),
-        Some(Fault::Ratio(limit)) => large(format!("how far the part {name} expands"), *limit),
-        Some(fault) => PackageError::damaged(format!("the entry {name}: {fault}")),
-        None => PackageError::damaged(format!("the entry {name} cannot be read")),
+        Some(Fault::Part(limit)) => large(Quantity::Part { part: name.to_owned() }, *limit),
+        Some(Fault::Total(limit)) => large(Quantity::AllParts, *limit),
+        Some(Fault::Ratio(limit)) => large(Quantity::Ratio { part: name.to_owned() }, *limit),
+        Some(Fault::Sum) => ZipFault::Checksum { entry: name.to_owned() }.into(),
+        Some(Fault::Stream) | None => ZipFault::Compression { entry: name.to_owned() }.into(),
     }
 }

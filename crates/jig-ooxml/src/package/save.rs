@@ -1,8 +1,11 @@
-//! Writing the package: every untouched entry and its directory record as they were.
+//! Writing the package: every untouched entry and its directory record are copied as they are.
 
+use std::ops::Range;
+
+use super::Package;
 use super::directory::{Entry, u16_at};
 use super::entry::Packed;
-use super::{Package, PackageError};
+use crate::error::{InternalError, PackageError, Quantity, ZipFault};
 
 /// 1 January 1980, the first date a zip knows: no clock is read here, and equal edits give equal bytes.
 const DATE: u16 = 0x21;
@@ -11,12 +14,12 @@ const UTF8: u16 = 1 << 11;
 
 pub(super) fn save(package: &Package) -> Result<Vec<u8>, PackageError> {
     let mut out = Writer::new(package);
-    // Entries are written in the order they lie in the file, which may differ from the directory's.
+    // Entries are written in the order of their positions in the file, which may differ from the directory's.
     let mut order: Vec<usize> = (0..package.directory.entries.len()).collect();
     order.sort_by_key(|at| package.directory.entries.get(*at).map(|entry| entry.local.start));
     let mut records = vec![None; order.len()];
     for at in order {
-        let Some(entry) = package.directory.entries.get(at).filter(|_| !package.removed.contains(&at)) else {
+        let Some(entry) = package.directory.entries.get(at).filter(|_| !package.is_dropped(at)) else {
             continue;
         };
         let record = match package.touched.get(&at) {
@@ -45,18 +48,18 @@ impl<'a> Writer<'a> {
         Self { package, out }
     }
 
-    /// Copies an entry and gives its record with the new place.
+    /// Copies an entry; returns its record with the new position.
     fn raw(&mut self, entry: &Entry) -> Result<Vec<u8>, PackageError> {
         let at = self.offset()?;
-        self.out.extend_from_slice(slice(&self.package.bytes, entry.local.clone())?);
-        let mut record = slice(&self.package.bytes, entry.record.clone())?.to_vec();
+        self.out.extend_from_slice(slice(&self.package.bytes, entry, &entry.local)?);
+        let mut record = slice(&self.package.bytes, entry, &entry.record)?.to_vec();
         put_offset(&mut record, at);
         Ok(record)
     }
 
-    /// Writes an entry anew under its old name, times and attributes.
+    /// Writes the new content of an entry, with its old name, times and attributes.
     fn touched(&mut self, entry: &Entry, packed: &Packed) -> Result<Vec<u8>, PackageError> {
-        let old = slice(&self.package.bytes, entry.record.clone())?;
+        let old = slice(&self.package.bytes, entry, &entry.record)?;
         let short = |at| u16_at(old, at).unwrap_or(0);
         let name_len = usize::from(short(28));
         let name = old.get(46..46 + name_len).unwrap_or_default().to_vec();
@@ -82,12 +85,16 @@ impl<'a> Writer<'a> {
         comment: &[u8],
     ) -> Result<Vec<u8>, PackageError> {
         let at = self.offset()?;
-        let common = head.common(packed)?;
+        let Some((data, ..)) = packed.parts() else {
+            let part = String::from_utf8_lossy(head.name).into_owned();
+            return Err(InternalError::Compression { part }.into());
+        };
+        let common = head.common(packed, data.len())?;
         self.out.extend_from_slice(b"PK\x03\x04");
         self.out.extend_from_slice(&common);
         self.out.extend_from_slice(&0_u16.to_le_bytes());
         self.out.extend_from_slice(head.name);
-        self.out.extend_from_slice(packed.parts().0);
+        self.out.extend_from_slice(data);
         let mut record = b"PK\x01\x02".to_vec();
         record.extend_from_slice(&made_by.to_le_bytes());
         record.extend_from_slice(&common);
@@ -126,7 +133,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What local header and directory record have in common.
+/// The fields that the local header and the directory record share.
 struct Head<'a> {
     flags: u16,
     time: u16,
@@ -136,13 +143,13 @@ struct Head<'a> {
 
 impl Head<'_> {
     /// From the version needed to the length of the name.
-    fn common(&self, packed: &Packed) -> Result<Vec<u8>, PackageError> {
+    fn common(&self, packed: &Packed, packed_bytes: usize) -> Result<Vec<u8>, PackageError> {
         let narrow = |size: u64| u32::try_from(size).map_err(|_| too_large());
         let mut bytes = Vec::with_capacity(24);
         for short in [20, self.flags, DEFLATED, self.time, self.date] {
             bytes.extend_from_slice(&short.to_le_bytes());
         }
-        for long in [packed.crc, narrow(packed.parts().0.len() as u64)?, narrow(packed.size)?] {
+        for long in [packed.crc, narrow(packed_bytes as u64)?, narrow(packed.size)?] {
             bytes.extend_from_slice(&long.to_le_bytes());
         }
         bytes.extend_from_slice(&u16::try_from(self.name.len()).map_err(|_| too_large())?.to_le_bytes());
@@ -150,7 +157,7 @@ impl Head<'_> {
     }
 }
 
-/// Puts an entry's place into its record: into the 64-bit field when that is where it stands.
+/// Sets the position of an entry in its record: in the 64-bit field if the record has one.
 fn put_offset(record: &mut [u8], at: u32) {
     let wide = record.get(42..46) == Some(&[0xFF; 4]);
     let place = if wide { wide_offset(record) } else { None };
@@ -160,7 +167,7 @@ fn put_offset(record: &mut [u8], at: u32) {
     }
 }
 
-/// Where the 64-bit field holds the offset: behind the sizes that are there too.
+/// Where the 64-bit field has the offset: after the sizes, if it has those.
 fn wide_offset(record: &[u8]) -> Option<usize> {
     let mut at = 46 + usize::from(u16_at(record, 28)?);
     let end = at + usize::from(u16_at(record, 30)?);
@@ -182,10 +189,11 @@ fn put(record: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
-fn slice(bytes: &[u8], range: std::ops::Range<usize>) -> Result<&[u8], PackageError> {
-    bytes.get(range).ok_or_else(|| PackageError::damaged("an entry lies outside the file"))
+fn slice<'a>(bytes: &'a [u8], entry: &Entry, range: &Range<usize>) -> Result<&'a [u8], PackageError> {
+    let outside = || ZipFault::OutsideFile { entry: entry.name.clone() };
+    Ok(bytes.get(range.clone()).ok_or_else(outside)?)
 }
 
 fn too_large() -> PackageError {
-    PackageError::TooLarge { what: "the edited package".to_owned(), limit: u32::MAX.into() }
+    PackageError::TooLarge { what: Quantity::EditedPackage, limit: u32::MAX.into() }
 }

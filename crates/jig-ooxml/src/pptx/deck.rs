@@ -5,13 +5,12 @@ use std::sync::Arc;
 use jig_file_api::read::FindQuery;
 use jig_file_api::read::pptx::{DeckMap, DeckMatches, DeckStyles, DeckText, SlideContent, SlideQuery, TextQuery};
 
-use super::issue::DeckIssue;
 use super::presentation::Presentation;
 use super::shape::shapes;
 use super::slide::{Inherited, Slide, notes_text};
 use super::{map, read};
 use crate::edit::EditError;
-use crate::error::Error;
+use crate::error::{DeckIssue, Error};
 use crate::limits::Limits;
 use crate::package::Package;
 
@@ -32,7 +31,8 @@ impl Deck {
         Ok(Self { bytes, limits, presentation })
     }
 
-    /// What is where, without the text. A slide that cannot be read is listed with its error.
+    /// The structure: sections, tables, images and counts, without the text. A slide that cannot be read is listed with
+    /// its error.
     pub fn map(&self) -> Result<DeckMap, Error> {
         map::map(&self.reader()?)
     }

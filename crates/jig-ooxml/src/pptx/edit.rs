@@ -1,9 +1,8 @@
-//! Editing a deck by a list of ops. Parts are changed by splicing only, and a list applies whole or not at all.
+//! Editing a deck by a list of ops. Parts are changed only by splicing, and a list is applied completely or not at all.
 
 mod add_slide;
 mod copy_assets;
 mod images;
-pub(super) mod markup;
 mod notes;
 mod replace_text;
 mod slides;
@@ -15,12 +14,11 @@ use std::sync::Arc;
 use jig_file_api::ops::pptx::PptxOp;
 use serde_json::Value;
 
-use super::issue::DeckIssue;
 use super::presentation::{Presentation, SlideRef};
 use super::shape::Shape;
 use super::template;
-use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, read_ops, with_signature};
-use crate::error::Error;
+use crate::edit::{Applied, ApplyOptions, CellChanges, EditError, OpInput, OpReport, read_ops, with_signature};
+use crate::error::{DeckIssue, Error};
 use crate::package::Package;
 use crate::parsed_parts::ParsedParts;
 use crate::xml::{Node, Splice, is_xml_char};
@@ -65,7 +63,7 @@ impl<'a> DeckEdit<'a> {
         Ok(Self { package, presentation, parts: ParsedParts::default(), options, warnings })
     }
 
-    fn op(&mut self, input: &OpInput, op: PptxOp) -> Result<Change, Error> {
+    fn op(&mut self, input: &OpInput, op: PptxOp) -> Result<OpReport, Error> {
         match op {
             PptxOp::AddSlide(op) => add_slide::add_slide(self, input, op),
             PptxOp::SetSlideText(op) => text::set_slide_text(self, input, op),
@@ -80,7 +78,7 @@ impl<'a> DeckEdit<'a> {
         }
     }
 
-    fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
+    fn finish(mut self, changes: Vec<OpReport>) -> Result<Applied, Error> {
         if self.package.is_touched() && self.package.is_signed() {
             self.warnings.push("the file carries a digital signature, which this edit makes invalid".to_owned());
         }
@@ -90,7 +88,7 @@ impl<'a> DeckEdit<'a> {
         Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale, cells })
     }
 
-    /// Reads the list of slides again after it was changed.
+    /// Reads the list of slides again after a change.
     fn refresh(&mut self) -> Result<(), Error> {
         self.presentation = Presentation::read(&self.package)?;
         Ok(())
@@ -100,7 +98,8 @@ impl<'a> DeckEdit<'a> {
         self.warnings.push(format!("{at}: {what}"));
     }
 
-    /// A text that XML can hold, with line ends as `\n`. A vertical tab stays: it is a line break.
+    /// A text without the characters that XML cannot contain, with line ends as `\n`. A vertical tab stays: it is a
+    /// line break.
     fn clean(&mut self, at: &str, text: &str) -> String {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let legal = |c: char| is_xml_char(c) || c == '\u{b}';
@@ -138,7 +137,7 @@ impl<'a> DeckEdit<'a> {
     }
 }
 
-/// The placeholders of a slide that can take content, for messages: as a sentence, and their names.
+/// The placeholders of a slide for content, for messages: as a phrase, and their names.
 fn placeholder_names(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
     let all = super::shape::flat(shapes);
     let named: Vec<(String, String)> = all
@@ -151,9 +150,4 @@ fn placeholder_names(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
     let listed =
         if listed.is_empty() { "it has no placeholders".to_owned() } else { format!("it has {}", listed.join(", ")) };
     (listed, names)
-}
-
-/// How many, with the word in the right number.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

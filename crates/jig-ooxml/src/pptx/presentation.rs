@@ -1,14 +1,14 @@
-//! The index of a deck: which slides there are, in which order, and the masters and layouts behind them.
+//! The index of a deck: which slides there are, in which order, and the masters and layouts after them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::error::{Error, PackageError};
+use crate::error::{ActualKind, Error, OfficeKind, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns};
 
-use super::edit::markup::Dialect;
+use super::markup::Dialect;
 
 /// What PowerPoint takes when a deck gives no size: 4:3.
 const DEFAULT_SIZE: (i64, i64) = (9_144_000, 6_858_000);
@@ -73,8 +73,8 @@ impl Presentation {
         let tree = content.tree(package.limits())?;
         let root = tree.root();
         if !root.is(Ns::P, "presentation") {
-            let why = format!("its main part is <{}>", root.qualified());
-            return Err(PackageError::WrongKind { wanted: "a presentation", why }.into());
+            let found = root.unexpected_root("presentation");
+            return Err(PackageError::WrongKind { expected: OfficeKind::Presentation, found }.into());
         }
         let relationships = Relationships::read(package, &part)?;
         let mut presentation = Self {
@@ -84,7 +84,7 @@ impl Presentation {
             masters: targets(root, "sldMasterIdLst", &relationships),
             notes_master: relationships.first("notesMaster").filter(|part| package.has(part)).map(str::to_owned),
             strict: Dialect::of(root).strict,
-            warnings: Vec::new(),
+            warnings: package.warnings(),
             part,
         };
         presentation.masters.retain(|master| package.has(master));
@@ -121,7 +121,7 @@ impl Presentation {
         }
     }
 
-    /// All layouts, master by master. One that cannot be read is left out and told.
+    /// All layouts, master by master. One that cannot be read is left out with a warning.
     pub(super) fn layouts(&mut self, package: &Package) -> Vec<Layout> {
         let mut layouts = Vec::new();
         for (number, master) in self.masters.iter().enumerate() {
@@ -174,9 +174,9 @@ fn main_part(package: &Package) -> Result<String, PackageError> {
     let root = Relationships::read(package, "")?;
     let named = root.first("officeDocument").filter(|part| package.has(part));
     let part = named.or_else(|| package.spelled("ppt/presentation.xml"));
-    part.map(str::to_owned).ok_or_else(|| PackageError::WrongKind {
-        wanted: "a presentation",
-        why: "it has no presentation part".to_owned(),
+    part.map(str::to_owned).ok_or(PackageError::WrongKind {
+        expected: OfficeKind::Presentation,
+        found: ActualKind::NoMainPart(OfficeKind::Presentation),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::chosen;
-use crate::error::PackageError;
+use crate::error::{PackageError, Quantity};
 use crate::xml::{Node, Ns};
 
 /// A shape of a slide.
@@ -121,11 +121,11 @@ impl<'t> Holders<'t> {
 /// More shapes than any slide that a person could look at has.
 const MAX_SHAPES: usize = 50_000;
 
-/// The shapes of a slide, layout, master or notes page. `behind` are the pages it inherits from.
+/// The shapes of a slide, layout, master or notes page. `after` are the pages it inherits from.
 pub(super) fn shapes<'t>(root: Node<'t>, behind: &[Holders<'_>]) -> Result<Vec<Shape<'t>>, PackageError> {
     let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) else { return Ok(Vec::new()) };
     if tree.descendants().filter(|node| node.is_element() && is_shape(node.local())).nth(MAX_SHAPES).is_some() {
-        return Err(PackageError::TooLarge { what: "the shapes of a slide".to_owned(), limit: MAX_SHAPES as u64 });
+        return Err(PackageError::TooLarge { what: Quantity::Shapes, limit: MAX_SHAPES as u64 });
     }
     Ok(inside(tree, &[], &[], behind))
 }
@@ -250,7 +250,7 @@ pub(super) fn placeholder(node: Node<'_>) -> Option<Placeholder> {
     Some(Placeholder { kind, index })
 }
 
-/// The frame of the nearest placeholder behind this one that has one.
+/// The frame of the nearest placeholder after this one that has one.
 fn inherited(wanted: Placeholder, behind: &[Holders<'_>]) -> Option<Frame> {
     let mut wanted = wanted;
     for page in behind {
@@ -301,7 +301,7 @@ impl<'t> Shape<'t> {
     }
 }
 
-/// All shapes, those in groups behind their group.
+/// All shapes, those in groups after their group.
 pub(super) fn flat<'s, 't>(shapes: &'s [Shape<'t>]) -> Vec<&'s Shape<'t>> {
     let mut all = Vec::new();
     for shape in shapes {

@@ -2,9 +2,7 @@
 //! Its master can also be put into a deck that has none, and its notes master into one without notes.
 
 mod layouts;
-mod markup;
-mod master;
-mod theme;
+mod parts;
 
 use std::sync::Arc;
 
@@ -15,7 +13,7 @@ use crate::package::Package;
 use crate::relationships::{Relationships, rels_name};
 use crate::xml::{Node, Ns, Splice};
 
-use super::edit::markup::Dialect;
+use super::markup::Dialect;
 use super::presentation::Presentation;
 use layouts::LAYOUTS;
 
@@ -35,13 +33,13 @@ pub(super) fn deck(limits: Limits) -> Result<Package, Error> {
     package.set("[Content_Types].xml", content_types().as_bytes());
     let part = "ppt/presentation.xml";
     package.set(&rels_name(""), package_relationships().as_bytes());
-    package.set(part, markup::presentation(SIZE).as_bytes());
+    package.set(part, parts::presentation(SIZE).as_bytes());
     ContentTypes::add(&mut package, part, &format!("{TYPE}presentation.main+xml"))?;
     add_master(&mut package)?;
     let more = [
-        ("presProps", "ppt/presProps.xml", markup::bare("presentationPr")),
-        ("viewProps", "ppt/viewProps.xml", markup::bare("viewPr")),
-        ("tableStyles", "ppt/tableStyles.xml", markup::table_styles()),
+        ("presProps", "ppt/presProps.xml", parts::bare("presentationPr")),
+        ("viewProps", "ppt/viewProps.xml", parts::bare("viewPr")),
+        ("tableStyles", "ppt/tableStyles.xml", parts::table_styles()),
     ];
     for (kind, name, text) in more {
         package.set(name, text.as_bytes());
@@ -69,7 +67,7 @@ pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
         let id = Relationships::add(package, &master, "slideLayout", &part)?;
         ids.push_str(&format!(r#"<p:sldLayoutId id="{}" r:id="{id}"/>"#, first_id + 1 + number as u64));
     }
-    package.set(&master, master::master(dialect, presentation.size, &ids).as_bytes());
+    package.set(&master, parts::master(dialect, presentation.size, &ids).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}slideMaster+xml"))?;
     put_master(package, &presentation, &master, first_id)
 }
@@ -103,7 +101,7 @@ pub(super) fn link_layout(package: &mut Package, master: &str, layout: &str) -> 
         (None, Some(map)) => splice.after(map, format!("<{p}sldLayoutIdLst>{entry}</{p}sldLayoutIdLst>")),
         (None, None) => splice.append(root, format!("<{p}sldLayoutIdLst>{entry}</{p}sldLayoutIdLst>")),
     }
-    content.text = splice.finish().map_err(|error| crate::edit::overlap(master, &error))?;
+    content.text = splice.finish().map_err(|error| crate::error::InternalError::overlap(master, &error))?;
     package.set_xml(&content);
     Ok(())
 }
@@ -114,7 +112,7 @@ pub(super) fn add_notes_master(package: &mut Package) -> Result<String, Error> {
     let dialect = Dialect::of_deck(presentation.strict);
     let folder = presentation.folder();
     let master = free_part(package, &format!("{folder}notesMasters/notesMaster{{}}.xml"));
-    package.set(&master, master::notes_master(dialect).as_bytes());
+    package.set(&master, parts::notes_master(dialect).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}notesMaster+xml"))?;
     add_theme(package, folder, &master, dialect)?;
     let id = Relationships::add(package, &presentation.part, "notesMaster", &master)?;
@@ -125,7 +123,7 @@ pub(super) fn add_notes_master(package: &mut Package) -> Result<String, Error> {
 
 fn add_theme(package: &mut Package, folder: &str, owner: &str, dialect: Dialect) -> Result<(), Error> {
     let theme = free_part(package, &format!("{folder}theme/theme{{}}.xml"));
-    package.set(&theme, theme::theme(dialect).as_bytes());
+    package.set(&theme, parts::theme(dialect).as_bytes());
     ContentTypes::add(package, &theme, THEME_TYPE)?;
     Relationships::add(package, owner, "theme", &theme)?;
     Ok(())
@@ -188,7 +186,7 @@ fn put_into_presentation(
         (None, Some(before)) => splice.after(before, format!("<{p}{name}>{entry}</{p}{name}>")),
         (None, None) => splice.prepend(root, format!("<{p}{name}>{entry}</{p}{name}>")),
     }
-    content.text = splice.finish().map_err(|error| crate::edit::overlap(part, &error))?;
+    content.text = splice.finish().map_err(|error| crate::error::InternalError::overlap(part, &error))?;
     package.set_xml(&content);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod any;
 mod assets;
+mod missing;
 mod ops;
 mod pictures;
 mod reading;

@@ -21,7 +21,7 @@ pub(super) enum PieceKind {
     Field,
     /// A new line within the paragraph.
     Break,
-    /// Mathematics and whatever else stands between runs.
+    /// Mathematics and anything else between runs.
     Other,
 }
 

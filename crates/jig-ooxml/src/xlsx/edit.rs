@@ -45,7 +45,7 @@ use self::values::{NewValue, Rules};
 use self::write::{Context, Written, write_sheet};
 use crate::content_types::ContentTypes;
 use crate::edit::{
-    Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, StaleCell, nearest, overlap, read_ops,
+    Applied, ApplyOptions, CellChanges, EditError, OpInput, OpReport, StaleCell, nearest, overlap, read_ops,
     with_signature,
 };
 use crate::error::{Error, PackageError};
@@ -106,7 +106,7 @@ pub fn copy_assets(
     copy_assets::copy(source, target, assets, options)
 }
 
-fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<Change, Error> {
+fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpReport, Error> {
     match op {
         XlsxOp::EnsureSheet(op) => sheets::ensure(editor, input, op),
         XlsxOp::RenameSheet(op) => sheets::rename(editor, input, op),
@@ -534,7 +534,7 @@ impl<'o> WorkbookEdit<'o> {
     }
 
     /// Recalculates, writes all changes and returns the new file.
-    fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
+    fn finish(mut self, changes: Vec<OpReport>) -> Result<Applied, Error> {
         recalculate::recalculate(&mut self)?;
         self.flush()?;
         self.mark_calculation()?;

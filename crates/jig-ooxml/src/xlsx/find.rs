@@ -102,7 +102,7 @@ impl Workbook {
     pub fn find(&self, query: &FindQuery) -> Result<FindReply, Error> {
         let call = ReadCall::new(self)?;
         if query.text.is_empty() {
-            return Err(EditError::new("query", "missing: the text to look for").into());
+            return Err(EditError::new("query", "missing: the text to search for").into());
         }
         let only = query.sheet.as_deref().map(|name| self.sheet_index(Some(name))).transpose()?;
         let most = query.max_results.unwrap_or(RESULTS).min(MOST_RESULTS);

@@ -2,7 +2,7 @@
 
 use super::sheet::decode;
 use super::sheet::stream::{SheetStream, XmlEvent};
-use crate::error::PackageError;
+use crate::error::{PackageError, Quantity};
 use crate::package::Package;
 
 /// The shared strings.
@@ -36,7 +36,7 @@ impl SharedStrings {
 
     fn close(&mut self, most: usize) -> Result<(), PackageError> {
         let end = u32::try_from(self.text.len()).ok().filter(|_| self.ends.len() < most);
-        let too_many = || PackageError::TooLarge { what: "the shared strings".to_owned(), limit: most as u64 };
+        let too_many = || PackageError::TooLarge { what: Quantity::SharedStrings, limit: most as u64 };
         self.ends.push(end.ok_or_else(too_many)?);
         Ok(())
     }

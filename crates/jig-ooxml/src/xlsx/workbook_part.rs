@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::content_types::ContentTypes;
-use crate::error::PackageError;
+use crate::error::{ActualKind, OfficeKind, PackageError};
 use crate::package::Package;
 use crate::relationships::{Relationship, Relationships};
 use crate::xlsx::formula::same_sheet;
@@ -152,13 +152,7 @@ impl WorkbookPart {
         let tree = content.tree(package.limits())?;
         let root = tree.root();
         if !root.is(Ns::S, "workbook") {
-            let why = match root.local() {
-                "workbook" => {
-                    format!("its main part {part} is in no namespace of the standard, as in previews of before 2007")
-                }
-                other => format!("its main part {part} is a `{other}`"),
-            };
-            return Err(PackageError::WrongKind { wanted: WANTED, why });
+            return Err(wrong_kind(root.unexpected_root("workbook")));
         }
         let relationships = Relationships::read(package, &part)?;
         let sheets = sheets(root, package, &relationships);
@@ -212,7 +206,9 @@ impl WorkbookPart {
     }
 }
 
-const WANTED: &str = "an Excel workbook";
+fn wrong_kind(found: ActualKind) -> PackageError {
+    PackageError::WrongKind { expected: OfficeKind::Workbook, found }
+}
 
 /// The part named by the package's relationships; otherwise the part with the content type of a workbook.
 fn workbook_part(package: &Package) -> Result<String, PackageError> {
@@ -221,17 +217,15 @@ fn workbook_part(package: &Package) -> Result<String, PackageError> {
     let named = root.first("officeDocument").filter(|part| package.has(part)).map(str::to_owned);
     let found = named.or_else(|| package.names().find(|name| is_workbook(types.of(name))).map(str::to_owned));
     let Some(part) = found else {
-        let why = "no part of it says that it is the workbook".to_owned();
-        return Err(PackageError::WrongKind { wanted: WANTED, why });
+        return Err(wrong_kind(ActualKind::NoMainPart(OfficeKind::Workbook)));
     };
     let kind = types.of(&part).unwrap_or_default();
     if kind.contains("binary") || part.to_ascii_lowercase().ends_with(".bin") {
-        let why = "it has the binary format .xlsb; save it as .xlsx".to_owned();
-        return Err(PackageError::WrongKind { wanted: WANTED, why });
+        return Err(wrong_kind(ActualKind::BinaryWorkbook));
     }
-    for (word, what) in [("wordprocessingml", "a Word document"), ("presentationml", "a PowerPoint presentation")] {
-        if kind.contains(word) {
-            return Err(PackageError::WrongKind { wanted: WANTED, why: format!("it is {what}") });
+    for (name, other) in [("wordprocessingml", OfficeKind::Document), ("presentationml", OfficeKind::Presentation)] {
+        if kind.contains(name) {
+            return Err(wrong_kind(ActualKind::Office(other)));
         }
     }
     Ok(part)

@@ -48,8 +48,8 @@ fn escape(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     out.into()
 }
 
-/// The characters that a piece of markup stands for. What is no known reference stays as it is written:
-/// there are no entities, since a DTD is refused.
+/// Markup with its references resolved. Unknown references stay as they are written: there are no entities, since a document
+/// type declaration is refused.
 pub fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return text.into();

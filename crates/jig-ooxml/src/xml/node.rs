@@ -1,11 +1,13 @@
-//! Walking a tree, and the ranges that an edit needs.
+//! Nodes: navigation in a tree, and the ranges that an edit needs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::escape::unescape;
-use super::names::Ns;
-use super::tree::{Declaration, NodeId, NodeKind, Record, Tree, in_force};
+use super::namespaces::Ns;
+use super::scan::Attributes;
+use super::tree::{Declaration, NodeId, NodeKind, Record, Tree, in_scope};
+use crate::error::ActualKind;
 
 /// A node of a tree. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +31,9 @@ pub struct Attribute<'a> {
     pub raw: &'a str,
     /// Where the attribute begins, counted from the start of the tag.
     pub start: usize,
-    /// Where the value begins, behind its quote.
+    /// Where the value begins, after its quote.
     pub value_start: usize,
-    /// Where the attribute ends, behind the closing quote.
+    /// Where the attribute ends, after the closing quote.
     pub end: usize,
 }
 
@@ -50,7 +52,7 @@ impl<'t> Node<'t> {
         self.tree
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(self) -> NodeKind {
         self.record().kind
     }
@@ -91,6 +93,25 @@ impl<'t> Node<'t> {
         record.ns == ns && is_as_long && record.kind == NodeKind::Element && self.local() == local
     }
 
+    /// What a main part with this root element is, where `expected` was expected.
+    pub(crate) fn unexpected_root(self, expected: &str) -> ActualKind {
+        if self.local() == expected && matches!(self.ns(), Ns::Other | Ns::None) {
+            return ActualKind::OtherNamespace {
+                namespace: self.declared_namespace().unwrap_or_default().into_owned(),
+            };
+        }
+        ActualKind::MainElement { element: self.qualified().to_owned() }
+    }
+
+    /// The namespace that the element declares for its own prefix, as it is written; none if an ancestor declares it.
+    pub fn declared_namespace(self) -> Option<Cow<'t, str>> {
+        let declaration = match self.prefix().strip_suffix(':') {
+            None => "xmlns".to_owned(),
+            Some(prefix) => format!("xmlns:{prefix}"),
+        };
+        self.attributes().find(|attribute| attribute.name == declaration).map(|attribute| unescape(attribute.raw))
+    }
+
     /// The element around it.
     pub fn parent(self) -> Option<Self> {
         self.record().parent.map(|id| self.tree.node(id))
@@ -101,13 +122,13 @@ impl<'t> Node<'t> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// All nodes in it, one level down.
+    /// Its children.
     pub fn children(self) -> impl Iterator<Item = Self> {
         let first = self.record().first.map(|id| self.tree.node(id));
         std::iter::successors(first, |node| node.next())
     }
 
-    /// All elements in it, one level down.
+    /// Its child elements.
     pub fn elements(self) -> impl Iterator<Item = Self> {
         self.children().filter(|node| node.is_element())
     }
@@ -122,17 +143,17 @@ impl<'t> Node<'t> {
         self.record().previous.map(|id| self.tree.node(id))
     }
 
-    /// The last node in it.
+    /// Its last child.
     pub fn last(self) -> Option<Self> {
         self.record().last.map(|id| self.tree.node(id))
     }
 
-    /// The first element of this name in it, one level down.
+    /// Its first child element with this name.
     pub fn child(self, ns: Ns, local: &str) -> Option<Self> {
         self.children().find(|node| node.is(ns, local))
     }
 
-    /// All elements of this name in it, one level down.
+    /// Its child elements with this name.
     pub fn children_named(self, ns: Ns, local: &'static str) -> impl Iterator<Item = Self> {
         self.children().filter(move |node| node.is(ns, local))
     }
@@ -142,7 +163,7 @@ impl<'t> Node<'t> {
         locals.iter().try_fold(self, |node, local| node.child(ns, local))
     }
 
-    /// Everything in it in the order of the document, itself left out.
+    /// All nodes in it, in document order.
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         // Records are stored in document order, so a subtree is one run of them.
         let end = self.record().span.end;
@@ -152,10 +173,10 @@ impl<'t> Node<'t> {
         (from..from + count).map(|at| self.tree.node(NodeId::of(at)))
     }
 
-    /// An attribute without a namespace, or of the element's own when the format qualifies its
-    /// attributes (Word does): the value it stands for.
+    /// The value of an attribute without a namespace, or of the element's own namespace if the format qualifies its
+    /// attributes, as Word does.
     pub fn attr(self, local: &str) -> Option<Cow<'t, str>> {
-        self.attributes().find(|attribute| self.means(attribute, local)).map(|attribute| unescape(attribute.raw))
+        self.attributes().find(|attribute| self.has_name(attribute, local)).map(|attribute| unescape(attribute.raw))
     }
 
     /// An attribute of a given namespace.
@@ -165,7 +186,7 @@ impl<'t> Node<'t> {
 
     /// The range of an attribute's value, without its quotes.
     pub fn attr_value_range(self, local: &str) -> Option<Range<usize>> {
-        let attribute = self.attributes().find(|attribute| self.means(attribute, local))?;
+        let attribute = self.attributes().find(|attribute| self.has_name(attribute, local))?;
         let start = self.range().start + attribute.value_start;
         Some(start..start + attribute.raw.len())
     }
@@ -177,27 +198,27 @@ impl<'t> Node<'t> {
         Some(start..start + attribute.raw.len())
     }
 
-    /// The range of a whole attribute with the space before it, for taking it out.
+    /// The range of an attribute with the space before it, for deleting it.
     pub fn attr_range(self, local: &str) -> Option<Range<usize>> {
-        let attribute = self.attributes().find(|attribute| self.means(attribute, local))?;
+        let attribute = self.attributes().find(|attribute| self.has_name(attribute, local))?;
         let start = self.range().start;
         let tag = self.tree.source.get(start..start + attribute.start).unwrap_or_default();
         Some(start + tag.trim_end().len()..start + attribute.end)
     }
 
-    /// Where a new attribute can be put, with a space before it: behind the name.
+    /// Where a new attribute can be inserted, with a space before it: after the name.
     pub fn attr_insert_at(self) -> usize {
         let record = self.record();
         record.span.start as usize + 1 + record.name_len as usize
     }
 
-    /// All attributes as they are written.
+    /// Its attributes, as they are written.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'t>> {
         let tag = if self.is_element() { self.tree.source.get(self.open_range()) } else { None };
         attributes(tag.unwrap_or_default())
     }
 
-    fn means(self, attribute: &Attribute<'_>, local: &str) -> bool {
+    fn has_name(self, attribute: &Attribute<'_>, local: &str) -> bool {
         match attribute.name.split_once(':') {
             None => attribute.name == local,
             // The element's own prefix, as it nearly always is, spares the search for its declaration.
@@ -215,7 +236,7 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The namespace that a prefix stands for at this element.
+    /// The namespace of a prefix at this element.
     pub fn namespace_of(self, prefix: &str) -> Option<Ns> {
         if prefix == "xml" {
             return Some(Ns::Xml);
@@ -251,17 +272,17 @@ impl<'t> Node<'t> {
         None
     }
 
-    /// Declarations of namespaces in force, the nearest first.
+    /// Namespace declarations in scope, the nearest first.
     fn declarations(self) -> impl Iterator<Item = (&'t str, Ns)> {
         // A node that is not an element has those of the one around it.
         let element = if self.is_element() { Some(self) } else { self.parent() };
         let scope = element.map_or(0, |node| node.record().scope);
         let tree = self.tree;
         let prefix = |declared: &Declaration| tree.source.get(declared.prefix.range()).unwrap_or_default();
-        in_force(&tree.index.declarations, scope).map(move |declared| (prefix(declared), declared.ns))
+        in_scope(&tree.index.declarations, scope).map(move |declared| (prefix(declared), declared.ns))
     }
 
-    /// The whole node.
+    /// The range of the node.
     pub fn range(self) -> Range<usize> {
         self.record().span.range()
     }
@@ -272,7 +293,7 @@ impl<'t> Node<'t> {
         record.span.start as usize..record.open_end as usize
     }
 
-    /// Between start and end tag; empty behind the tag of an element written as one.
+    /// The range between start and end tag; empty after the tag of an element that is written as one.
     pub fn inner_range(self) -> Range<usize> {
         let record = self.record();
         record.open_end as usize..record.close_start.max(record.open_end) as usize
@@ -320,31 +341,14 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The attributes of a start tag. It is lenient, since the parser checks only where a tag ends: at the first attribute that
-/// is not well-formed, the list ends.
+/// The attributes of a start tag.
 pub(super) fn attributes(tag: &str) -> impl Iterator<Item = Attribute<'_>> {
     let name_end = tag.bytes().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
-    let name_end = name_end.unwrap_or(tag.len());
-    let mut at = name_end;
-    std::iter::from_fn(move || {
-        let bytes = tag.as_bytes();
-        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
-            at += 1;
-        }
-        let start = at;
-        let equals = start + memchr::memchr(b'=', bytes.get(start..)?)?;
-        let name = tag.get(start..equals)?.trim_end();
-        let mut quote_at = equals + 1;
-        while bytes.get(quote_at).is_some_and(u8::is_ascii_whitespace) {
-            quote_at += 1;
-        }
-        let quote = *bytes.get(quote_at)?;
-        if !matches!(quote, b'"' | b'\'') {
-            return None;
-        }
-        let value_start = quote_at + 1;
-        let value_end = value_start + memchr::memchr(quote, bytes.get(value_start..)?)?;
-        at = value_end + 1;
-        Some(Attribute { name, raw: tag.get(value_start..value_end)?, start, value_start, end: at })
+    let found = Attributes::new(tag.as_bytes(), name_end.unwrap_or(tag.len()));
+    found.map_while(|found| {
+        let name = tag.get(found.start..found.start + found.name.len())?;
+        let raw = tag.get(found.value_range.clone())?;
+        let (value_start, end) = (found.value_range.start, found.whole.end);
+        Some(Attribute { name, raw, start: found.start, value_start, end })
     })
 }

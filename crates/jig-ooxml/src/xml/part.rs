@@ -1,20 +1,21 @@
-//! An XML part as text: decoded on the way in, encoded as it was on the way out.
+//! An XML part as text. It is decoded when it is read, and written in the same encoding.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use super::namespaces::Vocabulary;
+use super::scan::encoding_of;
 use super::tree::{Tree, TreeIndex};
-use crate::error::PackageError;
+use crate::error::{PackageError, PartFault};
 use crate::limits::Limits;
 
-/// A part's text with the encoding it came in.
+/// The text of a part with its encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct XmlPart {
     /// The part's name.
     pub name: String,
-    /// The text. A mark of the byte order is part of it, so that it goes out as it came in.
+    /// The text. A byte order mark is part of it, so that it is written as it was read.
     pub text: String,
     encoding: &'static Encoding,
 }
@@ -30,12 +31,12 @@ impl XmlPart {
         let encoding = encoding_of(&bytes);
         if encoding == UTF_8 {
             let text = String::from_utf8(bytes)
-                .map_err(|e| PackageError::part(name, e.utf8_error().valid_up_to(), "it is not UTF-8 text"))?;
+                .map_err(|e| PackageError::part(name, e.utf8_error().valid_up_to(), not_text(encoding)))?;
             return Ok(Self { name: name.to_owned(), text, encoding });
         }
         let (text, failed) = encoding.decode_without_bom_handling(&bytes);
         if failed {
-            return Err(PackageError::part(name, 0, format!("it is not {} text", encoding.name())));
+            return Err(PackageError::part(name, 0, not_text(encoding)));
         }
         Ok(Self { name: name.to_owned(), text: text.into_owned(), encoding })
     }
@@ -51,8 +52,8 @@ impl XmlPart {
         if self.encoding == UTF_8 {
             return self.text.clone().into_bytes();
         }
-        // Readers differ in what they take a legacy encoding for: 0x80 in ISO-8859-1 is € to browsers
-        // and to us, U+0080 to others. A reference is the same to all.
+        // Programs decode legacy encodings differently: 0x80 in ISO-8859-1 is € in browsers and here, U+0080 in others.
+        // References are unambiguous.
         self.encoding.encode(&referenced(&self.text)).0.into_owned()
     }
 
@@ -60,19 +61,28 @@ impl XmlPart {
     pub fn tree(&self, limits: &Limits) -> Result<Tree<'_>, PackageError> {
         Tree::parse(&self.name, &self.text, limits)
     }
+
+    /// The part as a tree with the namespaces of another file format.
+    pub fn tree_with(&self, limits: &Limits, vocabulary: Vocabulary) -> Result<Tree<'_>, PackageError> {
+        Tree::parse_with(&self.name, &self.text, limits, vocabulary)
+    }
 }
 
-/// A part that is parsed at most once, however often its tree is asked for. Its text never changes: an edit makes a new
+fn not_text(encoding: &'static Encoding) -> PartFault {
+    PartFault::Encoding { encoding: encoding.name() }
+}
+
+/// A part that is parsed at most once, however often its tree is requested. Its text never changes: an edit creates a new
 /// one.
 #[derive(Debug)]
 pub(crate) struct ParsedPart {
     part: XmlPart,
-    index: OnceCell<Arc<TreeIndex>>,
+    index: OnceLock<Arc<TreeIndex>>,
 }
 
 impl ParsedPart {
     pub(crate) fn new(part: XmlPart) -> Self {
-        Self { part, index: OnceCell::new() }
+        Self { part, index: OnceLock::new() }
     }
 
     /// The part's name.
@@ -105,7 +115,7 @@ impl ParsedPart {
     }
 }
 
-/// Markup with references for what is not ASCII, wherever XML reads references.
+/// Markup with references for characters that are not ASCII, where XML allows references.
 fn referenced(markup: &str) -> String {
     let mut out = String::with_capacity(markup.len() + 64);
     let mut at = At::Text;
@@ -121,20 +131,20 @@ fn referenced(markup: &str) -> String {
     out
 }
 
-/// Where in markup a character stands.
+/// The kind of markup that a character is in.
 #[derive(Clone, Copy)]
 enum At {
     Text,
     Tag,
-    /// In the value of an attribute, with the quote that ends it.
+    /// The value of an attribute, with the quote that ends it.
     Value(char),
-    /// In a comment or an instruction, with what ends it.
+    /// A comment or an instruction, with the mark that ends it.
     Raw(&'static str),
     Cdata,
 }
 
 impl At {
-    /// Where the next character stands, behind the one that starts at a byte.
+    /// The kind of markup after the character that starts at a byte.
     fn behind(self, c: char, markup: &str, start: usize) -> Self {
         let opens = |with: &str| markup.get(start..).is_some_and(|from| from.starts_with(with));
         let ends = |with: &str| markup.get(..start + c.len_utf8()).is_some_and(|seen| seen.ends_with(with));
@@ -151,26 +161,4 @@ impl At {
             (same, _) => same,
         }
     }
-}
-
-fn encoding_of(bytes: &[u8]) -> &'static Encoding {
-    match bytes {
-        [0xFF, 0xFE, ..] | [b'<', 0, ..] => UTF_16LE,
-        [0xFE, 0xFF, ..] | [0, b'<', ..] => UTF_16BE,
-        _ => declared(bytes).unwrap_or(UTF_8),
-    }
-}
-
-/// The encoding that the XML declaration names, when it is one that begins like ASCII.
-fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
-    let head = bytes.get(..bytes.len().min(200))?;
-    let head = head.get(..memchr::memchr(b'>', head)?)?;
-    if !head.starts_with(b"<?xml") {
-        return None;
-    }
-    let from = head.get(memchr::memmem::find(head, b"encoding")? + 8..)?;
-    let quote = from.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
-    let label = from.get(quote + 1..)?;
-    let label = label.get(..label.iter().position(|byte| matches!(byte, b'"' | b'\''))?)?;
-    Encoding::for_label(label).filter(|encoding| encoding.is_ascii_compatible())
 }

@@ -1,14 +1,14 @@
-//! Tree and splice together: positions are right, and what is not named stays.
+//! Tree and splice together: positions are correct, and what no change names stays as it is.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::error::PackageError;
+use crate::error::{ActualKind, PackageError, PartFault, Quantity};
 use crate::limits::Limits;
 
 const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
-fn word(inner: &str) -> String {
+fn wrapped(inner: &str) -> String {
     format!("\u{FEFF}<?xml version=\"1.0\"?>\n<w:a xmlns:w=\"{W}\" xmlns:r='urn:x'>{inner}</w:a>\n")
 }
 
@@ -18,7 +18,7 @@ fn parse(text: &str) -> Result<Tree<'_>, PackageError> {
 
 #[test]
 fn ranges_are_those_of_the_text() {
-    let text = word("<w:p w:val='a &amp; b' x=\"1\">one<w:r/>t&lt;wo<!-- c --></w:p>");
+    let text = wrapped("<w:p w:val='a &amp; b' x=\"1\">one<w:r/>t&lt;wo<!-- c --></w:p>");
     let tree = parse(&text).unwrap();
     let p = tree.root().child(Ns::W, "p").unwrap();
     assert_eq!(p.attr("val").unwrap(), "a & b");
@@ -76,7 +76,7 @@ fn what_is_removed_inside_of_what_is_removed_is_no_contradiction() {
 
 #[test]
 fn nodes_are_changed_in_place() {
-    let text = word("<w:p/><w:q b='1'>old</w:q>");
+    let text = wrapped("<w:p/><w:q b='1'>old</w:q>");
     let tree = parse(&text).unwrap();
     let (p, q) = (tree.root().child(Ns::W, "p").unwrap(), tree.root().child(Ns::W, "q").unwrap());
     let mut splice = Splice::new(&text);
@@ -87,33 +87,53 @@ fn nodes_are_changed_in_place() {
     splice.remove_attr(q, "b");
     splice.before(q, "<!--1-->");
     splice.before(q, "<!--2-->");
-    let wanted = word("<w:p w:n=\"a&quot;b\"><w:r/><w:s/></w:p><!--1--><!--2--><w:q>n&lt;w</w:q>");
+    let wanted = wrapped("<w:p w:n=\"a&quot;b\"><w:r/><w:s/></w:p><!--1--><!--2--><w:q>n&lt;w</w:q>");
     assert_eq!(splice.finish().unwrap(), wanted);
 }
 
 #[test]
-fn what_is_no_part_is_refused_with_its_place() {
-    let deep = "<a>".repeat(300);
+fn text_that_is_not_well_formed_is_refused_with_its_position() {
     let cases = [
-        ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "a document type"),
-        ("<a><b></a>", "</a> stands where </b> is due"),
-        ("<a></a></a>", "closes nothing"),
-        ("<a>", "ends inside"),
-        ("", "no element"),
-        ("<a/><b/>", "more than one"),
-        ("<a/>text", "outside"),
-        ("<p:a/>", "prefix p is not declared"),
-        (&deep, "inside each other"),
+        ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", 0, PartFault::DocumentType),
+        ("<a><b></a>", 6, PartFault::WrongEndTag { found: "a".to_owned(), expected: "b".to_owned() }),
+        ("<a></a></a>", 7, PartFault::NoStartTag { found: "a".to_owned() }),
+        ("<a>", 3, PartFault::Unfinished),
+        ("<a", 0, PartFault::NotClosed { what: "a tag" }),
+        ("", 0, PartFault::NoElement),
+        ("<a/><b/>", 4, PartFault::SecondRoot),
+        ("<a/>text", 4, PartFault::TextOutsideRoot),
+        ("text<a/>", 0, PartFault::TextOutsideRoot),
+        ("<p:a/>", 0, PartFault::UndeclaredPrefix { prefix: "p".to_owned() }),
     ];
-    for (text, wanted) in cases {
-        let error = parse(text).unwrap_err().to_string();
-        assert!(error.contains(wanted), "{text:.40} gives {error}");
+    for (text, at, fault) in cases {
+        assert_eq!(parse(text).unwrap_err(), PackageError::part("p.xml", at, fault), "{text}");
+    }
+    let error = parse(&"<a>".repeat(300)).unwrap_err();
+    assert_eq!(error, PackageError::TooLarge { what: Quantity::Depth { part: "p.xml".to_owned() }, limit: 256 });
+}
+
+#[test]
+fn another_vocabulary_names_the_namespaces() {
+    let vocabulary = |uri: &str| if uri == "urn:x" { Ns::Foreign(7) } else { Ns::of(uri) };
+    let text = format!("<a xmlns='urn:x' xmlns:w='{W}'><w:b/></a>");
+    let tree = Tree::parse_with("p.xml", &text, &Limits::default(), vocabulary).unwrap();
+    assert!(tree.root().is(Ns::Foreign(7), "a"));
+    assert!(tree.root().child(Ns::W, "b").is_some());
+    assert_eq!(parse(&text).unwrap().root().ns(), Ns::Other);
+}
+
+#[test]
+fn a_root_element_of_another_kind_or_namespace_is_named() {
+    let found = |text: &str| parse(text).unwrap().root().unexpected_root("workbook");
+    assert_eq!(found("<x:document xmlns:x='urn:x'/>"), ActualKind::MainElement { element: "x:document".to_owned() });
+    for text in ["<workbook xmlns='urn:beta'/>", "<x:workbook xmlns:y='urn:y' xmlns:x='urn:beta'/>"] {
+        assert_eq!(found(text), ActualKind::OtherNamespace { namespace: "urn:beta".to_owned() });
     }
 }
 
 #[test]
 fn a_part_goes_out_in_the_encoding_it_came_in() {
-    let text = word("<w:t>Grüße 日本</w:t>");
+    let text = wrapped("<w:t>Grüße 日本</w:t>");
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [text.clone().into_bytes(), wide] {
         let part = XmlPart::decode("p.xml", bytes.clone()).unwrap();
@@ -173,11 +193,22 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_tree_or_an_error(text in "[<>/a-c:='\" &;!\\[\\]\\-?]{0,80}") {
+    fn any_text_is_an_error_or_a_tree_whose_ranges_nest(text in "[<>/a-c:='\" &;!\\[\\]\\-?]{0,80}") {
         if let Ok(tree) = parse(&text) {
             for node in tree.root().descendants() {
-                prop_assert!(text.get(node.range()).is_some());
-                let _ = (node.text(), node.attributes().count(), node.inner());
+                let parent = node.parent().unwrap().inner_range();
+                let (range, inner) = (node.range(), node.inner_range());
+                prop_assert!(parent.start <= range.start && range.end <= parent.end, "{range:?} in {parent:?}");
+                prop_assert!(range.start <= inner.start && inner.end <= range.end, "{inner:?} in {range:?}");
+                prop_assert_eq!(node.source(), &text[range.clone()]);
+                if let Some(next) = node.next() {
+                    prop_assert_eq!(range.end, next.range().start);
+                }
+                for attribute in node.attributes() {
+                    let (start, end) = (range.start + attribute.start, range.start + attribute.end);
+                    prop_assert!(text[start..end].starts_with(attribute.name));
+                    prop_assert_eq!(&text[range.start + attribute.value_start..end - 1], attribute.raw);
+                }
             }
         }
     }

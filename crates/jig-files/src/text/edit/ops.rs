@@ -1,7 +1,7 @@
 //! The four ops.
 
 use jig_file_api::ops::text::{DeleteLines, InsertLines, NewLines, ReplaceLines, ReplaceText};
-use jig_ooxml::edit::{Change, EditError, OpInput, shown as text_shown};
+use jig_ooxml::edit::{EditError, OpInput, OpReport, excerpt};
 
 use super::Session;
 use super::lines::Exchange;
@@ -13,7 +13,7 @@ use crate::text::search::{Case, Haystack, MOST_HITS};
 const MOST_LISTED: usize = 20;
 
 impl Session<'_> {
-    pub(super) fn replace_text(&mut self, input: &OpInput, op: &ReplaceText) -> Result<Change, FileError> {
+    pub(super) fn replace_text(&mut self, input: &OpInput, op: &ReplaceText) -> Result<OpReport, FileError> {
         if op.search.is_empty() {
             return Err(input.error("search", "a text to look for is needed").into());
         }
@@ -30,7 +30,7 @@ impl Session<'_> {
             return Err(not_found(&self.lines, input, "search", &op.search).into());
         }
         self.check_growth(found.len().saturating_mul(op.replace.len().saturating_mul(2)))?;
-        let replaced = found.iter().take(MOST_LISTED).filter_map(|hit| whole.get(hit.clone())).map(text_shown);
+        let replaced = found.iter().take(MOST_LISTED).filter_map(|hit| whole.get(hit.clone())).map(excerpt);
         let replaced: Vec<String> = replaced.collect();
         let edits: Vec<Exchange> =
             found.iter().zip(&lines).map(|(hit, line)| (hit.clone(), self.lines.fitted(&op.replace, *line))).collect();
@@ -49,9 +49,9 @@ impl Session<'_> {
             1 => format!("replaced a text in 1 place ({})", at_lines(&lines)),
             count => format!("replaced a text in {count} places ({})", at_lines(&lines)),
         };
-        let change = Change::new(input, summary);
+        let change = OpReport::new(input, summary);
         let change = change.with("replacements", found.len()).with("lines", shown(&lines));
-        Ok(change.with("old", replaced).with("new", text_shown(&op.replace)))
+        Ok(change.with("old", replaced).with("new", excerpt(&op.replace)))
     }
 
     /// A line whose bytes cannot be written back as they are must not be rewritten for the sake of another place in it.
@@ -66,7 +66,7 @@ impl Session<'_> {
         Err(input.error("search", why))
     }
 
-    pub(super) fn insert_lines(&mut self, input: &OpInput, op: &InsertLines) -> Result<Change, FileError> {
+    pub(super) fn insert_lines(&mut self, input: &OpInput, op: &InsertLines) -> Result<OpReport, FileError> {
         let NewLines(new) = &op.lines;
         if new.is_empty() {
             return Err(input.error("lines", "missing or empty: give at least one line").into());
@@ -74,7 +74,8 @@ impl Session<'_> {
         self.check_lines(input, new)?;
         let at = self.insert_at(input, op)?;
         self.lines.splice(at..at, new);
-        let change = Change::new(input, format!("inserted {} in front of line {}", lines_in_words(new.len()), at + 1));
+        let change =
+            OpReport::new(input, format!("inserted {} in front of line {}", lines_in_words(new.len()), at + 1));
         Ok(change.with("line", at + 1).with("lines", new.len()))
     }
 
@@ -121,7 +122,7 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn replace_lines(&mut self, input: &OpInput, op: &ReplaceLines) -> Result<Change, FileError> {
+    pub(super) fn replace_lines(&mut self, input: &OpInput, op: &ReplaceLines) -> Result<OpReport, FileError> {
         let NewLines(new) = &op.lines;
         if new.is_empty() {
             let why = "empty: this would delete the lines; use `delete_lines` for that";
@@ -130,29 +131,29 @@ impl Session<'_> {
         self.check_lines(input, new)?;
         let range = self.range(input, op.line_start, op.line_count)?;
         let old = range.len();
-        let (gone, added) = (self.listed(range.clone()), new.iter().take(MOST_LISTED).map(|line| text_shown(line)));
+        let (gone, added) = (self.listed(range.clone()), new.iter().take(MOST_LISTED).map(|line| excerpt(line)));
         let added: Vec<String> = added.collect();
         self.lines.splice(range, new);
         let summary =
             format!("replaced {} from line {} on by {}", lines_in_words(old), op.line_start, lines_in_words(new.len()));
-        let change = Change::new(input, summary).with("line_start", op.line_start);
+        let change = OpReport::new(input, summary).with("line_start", op.line_start);
         let change = change.with("lines_removed", old).with("lines_added", new.len());
         Ok(change.with("old", gone).with("new", added))
     }
 
-    pub(super) fn delete_lines(&mut self, input: &OpInput, op: &DeleteLines) -> Result<Change, FileError> {
+    pub(super) fn delete_lines(&mut self, input: &OpInput, op: &DeleteLines) -> Result<OpReport, FileError> {
         let range = self.range(input, op.line_start, op.line_count)?;
         let (old, gone) = (range.len(), self.listed(range.clone()));
         self.lines.splice(range, &[]);
         let summary = format!("deleted {} from line {} on", lines_in_words(old), op.line_start);
-        let change = Change::new(input, summary).with("line_start", op.line_start);
+        let change = OpReport::new(input, summary).with("line_start", op.line_start);
         Ok(change.with("lines_removed", old).with("old", gone))
     }
 
     /// The first of some lines, for receipts.
     fn listed(&self, range: std::ops::Range<usize>) -> Vec<String> {
         let end = range.end.min(range.start.saturating_add(MOST_LISTED));
-        (range.start..end).map(|line| text_shown(self.lines.bare(line))).collect()
+        (range.start..end).map(|line| excerpt(self.lines.bare(line))).collect()
     }
 
     fn check_lines(&self, input: &OpInput, new: &[String]) -> Result<(), FileError> {

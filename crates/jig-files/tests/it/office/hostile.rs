@@ -120,7 +120,16 @@ fn packages(format: Format) -> Vec<Hostile> {
             format,
             "main part twice",
             with(&|archive| archive.0.push(archive.get(main).unwrap().clone())),
-            Fate::Refused(&[]),
+            Fate::Any,
+        ),
+        hostile(
+            format,
+            "two different main parts",
+            with(&|archive| {
+                let other = archive.get("[Content_Types].xml").unwrap().clone();
+                archive.0.push(Entry { name: main.to_owned(), ..other });
+            }),
+            Fate::Refused(&["more than once"]),
         ),
         hostile(format, "no content types", with(&|archive| archive.remove("[Content_Types].xml")), Fate::Any),
         hostile(format, "no relationships", with(&|archive| archive.remove("_rels/.rels")), Fate::Any),

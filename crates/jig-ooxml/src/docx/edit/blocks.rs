@@ -1,7 +1,8 @@
-//! Taking blocks out without leaving halves behind, and giving a paragraph that stays another text.
+//! Removing blocks without leaving half of a range after, and replacing the text of a paragraph that stays.
 //!
-//! When blocks are removed, the ends of ranges whose other end stays are kept, and so are section breaks and the marks of
-//! fields that reach beyond. When a paragraph gets another text, its properties and the format of its first run stay.
+//! When blocks are removed, the ends of ranges whose other end stays are preserved, and so are section breaks and the
+//! marks of fields that extend beyond them. A paragraph with a new text keeps its properties and the format of its
+//! first run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -13,16 +14,16 @@ use super::revisions::{Revisions, Striker, base_properties, history_of, kept_pro
 use crate::docx::word;
 use crate::xml::{Node, NodeId, Ns, Splice};
 
-/// What became of section breaks inside.
+/// What happens to section breaks inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Breaks {
     /// They stay, in empty paragraphs.
     Keep,
-    /// They go.
+    /// They are removed.
     Drop,
 }
 
-/// What was kept or lost in a removal, for warnings.
+/// What a removal preserved or lost, for warnings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Removed {
     pub(super) section_breaks: usize,
@@ -31,7 +32,7 @@ pub(super) struct Removed {
 }
 
 impl Removed {
-    /// What a person should know.
+    /// The warnings.
     pub(super) fn warnings(&self, at: &str, breaks: Breaks) -> Vec<String> {
         let mut warnings = Vec::new();
         match (self.section_breaks, breaks) {
@@ -53,7 +54,7 @@ impl Removed {
 }
 
 impl<'t> Body<'t> {
-    /// The outermost elements that hold blocks of a range and no other blocks.
+    /// The outermost elements that contain blocks of a range and no other blocks.
     pub(super) fn units(&self, range: &Range<usize>) -> Vec<Node<'t>> {
         let mut units: Vec<Node<'t>> = Vec::new();
         for block in self.blocks.get(range.clone()).unwrap_or_default() {
@@ -67,7 +68,7 @@ impl<'t> Body<'t> {
     }
 }
 
-/// Takes elements that hold blocks out.
+/// Removes elements that contain blocks.
 pub(super) fn remove_blocks(splice: &mut Splice<'_>, units: &[Node<'_>], breaks: Breaks) -> Removed {
     let leftovers = Leftovers::find(units);
     let mut removed = Removed { comments: leftovers.comments, ..Removed::default() };
@@ -99,19 +100,19 @@ pub(super) fn remove_blocks(splice: &mut Splice<'_>, units: &[Node<'_>], breaks:
     removed
 }
 
-/// The ends of ranges inside elements that are taken out of a paragraph, as markup to keep.
+/// The ends of ranges inside removed elements of a paragraph, as markup to preserve.
 fn kept_markers(nodes: &[Node<'_>]) -> String {
     let leftovers = Leftovers::find(nodes);
     let all = nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.descendants()));
     all.filter(|node| leftovers.markers.contains(&node.id())).map(Node::source).collect()
 }
 
-/// What would be left without its other half.
+/// Marks that would remain without their other half.
 #[derive(Debug, Default)]
 struct Leftovers {
     markers: HashSet<NodeId>,
     field_marks: HashSet<NodeId>,
-    /// References to comments that go.
+    /// References to comments that are removed.
     comments: usize,
 }
 
@@ -169,12 +170,12 @@ fn family(local: &str) -> Option<&str> {
     }
 }
 
-/// Whether an element marks the end of a range, which paragraphs and bodies hold beside their text.
+/// Whether an element marks the end of a range.
 fn is_marker(node: Node<'_>) -> bool {
     node.ns() == Ns::W && family(node.local()).is_some()
 }
 
-/// Gives a paragraph another text. What the new one says of its own properties is put over the old.
+/// Replaces the text of a paragraph. The properties of the new one override the old ones.
 pub(super) fn refill(
     splice: &mut Splice<'_>,
     node: Node<'_>,
@@ -200,7 +201,7 @@ pub(super) fn refill(
     }
 }
 
-/// Gives a paragraph that keeps its text another format.
+/// Changes the format of a paragraph that keeps its text.
 pub(super) fn reformat(
     splice: &mut Splice<'_>,
     node: Node<'_>,
@@ -211,7 +212,7 @@ pub(super) fn reformat(
     merge_properties(splice, node, new, dialect, revisions);
 }
 
-/// Puts the properties that a new paragraph gives over the old ones.
+/// Overrides the properties of a paragraph by those of a new one.
 fn merge_properties(
     splice: &mut Splice<'_>,
     node: Node<'_>,
@@ -236,7 +237,7 @@ fn merge_properties(
     }
 }
 
-/// Makes a paragraph another one, tracked: its text struck, its properties remembered.
+/// Replaces a paragraph as a tracked change: its text is marked as deleted and its properties are stored.
 pub(super) fn rewrite_tracked(
     splice: &mut Splice<'_>,
     node: Node<'_>,
@@ -251,7 +252,7 @@ pub(super) fn rewrite_tracked(
     splice.append(node, markup.finish());
 }
 
-/// Puts new properties in the place of the old. The format of the paragraph's end and a section break stay.
+/// Replaces the properties. The format of the paragraph's end and a section break stay.
 fn replace_properties(
     splice: &mut Splice<'_>,
     node: Node<'_>,
@@ -271,11 +272,11 @@ fn replace_properties(
     }
 }
 
-/// Takes everything out of a paragraph but its properties and the ends of ranges, and puts runs in.
+/// Removes everything from a paragraph but its properties and the ends of ranges, and adds runs.
 fn replace_content(splice: &mut Splice<'_>, node: Node<'_>, runs: &str) {
     let content = node.elements().filter(|child| !child.is(Ns::W, "pPr"));
     let (kept, gone): (Vec<Node<'_>>, Vec<Node<'_>>) = content.partition(|child| is_marker(*child));
-    // Comments hang on a run; it stays, or the comment would be lost with the text.
+    // A comment is anchored in a run, which stays, or the comment would be lost with the text.
     let (hooks, gone): (Vec<Node<'_>>, Vec<Node<'_>>) =
         gone.into_iter().partition(|child| child.descendants().any(|inner| inner.is(Ns::W, "commentReference")));
     let Some(first) = gone.first() else {
@@ -292,14 +293,14 @@ fn replace_content(splice: &mut Splice<'_>, node: Node<'_>, runs: &str) {
     }
 }
 
-/// The properties of the first run that has text, as another run can take them over.
+/// The properties of the first run with text, in a form that another run can have.
 pub(super) fn first_run_properties(paragraph: Node<'_>) -> String {
     let runs = paragraph.descendants().filter(|node| node.is(Ns::W, "r"));
-    // The text of a box that hangs here is not the paragraph's own.
+    // The text of a box that is anchored here is not text of the paragraph.
     let own = runs.filter(|run| run.ancestors().find(|around| around.is(Ns::W, "p")) == Some(paragraph));
     let mut with_text = own.filter(|run| run.child(Ns::W, "t").is_some());
     let own = with_text.next().and_then(|run| run.child(Ns::W, "rPr"));
-    // An empty paragraph shows its look at its end.
+    // The end of an empty paragraph has its format.
     let end = || paragraph.path(Ns::W, &["pPr", "rPr"]);
     let empty = !paragraph.descendants().any(|node| node.is(Ns::W, "t"));
     own.or_else(|| if empty { end() } else { None }).map(kept_properties).unwrap_or_default()

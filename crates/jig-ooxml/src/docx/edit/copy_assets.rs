@@ -12,12 +12,11 @@ use self::fragment::Fragment;
 use super::DocumentEdit;
 use super::styles::{free_style_id, insert_list, next_number};
 use crate::content_types::ContentTypes;
-use crate::docx::issue::DocumentIssue;
 use crate::docx::parts::PartNames;
 use crate::docx::styles::{Style, StyleKind, Styles};
 use crate::docx::word;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
-use crate::error::Error;
+use crate::edit::{Applied, ApplyOptions, EditError, OpReport, asset_list, nearest};
+use crate::error::{DocumentIssue, Error};
 use crate::limits::Limits;
 use crate::package::Package;
 use crate::xml::{Node, Ns, ParsedPart, Splice};
@@ -38,14 +37,15 @@ impl Source {
         let read =
             |name: &Option<String>| name.as_deref().map(|name| package.xml(name).map(ParsedPart::new)).transpose();
         let (styles_part, numbering_part) = (read(&names.styles)?, read(&names.numbering)?);
-        let styles = Styles::read(styles_part.as_ref().map(ParsedPart::part), None, &limits)?;
+        let tree = styles_part.as_ref().map(|part| part.tree(&limits)).transpose()?;
+        let styles = Styles::of_trees(tree.as_ref(), None);
         Ok(Self { package, names, styles, styles_part, numbering_part })
     }
 }
 
-/// Copies assets of one document into another. A style comes with the styles it is based on or linked to and the list it
-/// needs; one that the target has under the same name is redefined. An image becomes a part of the target, under the id
-/// that the result gives. All or nothing.
+/// Copies assets from one document into another. A style is copied with the styles it is based on or linked to and the
+/// list it needs; one that the target has under the same name is redefined. An image becomes a part of the target,
+/// under the id in the result. The list is copied completely or not at all.
 ///
 /// Without a target, into a new document.
 pub fn copy_assets(
@@ -65,7 +65,7 @@ pub fn copy_assets(
             Asset::Style(kind, name) => edit.copy_style(&source, *kind, name, selector, &mut copied)?,
             Asset::Image(rel_id) => edit.copy_image(&source, rel_id, selector)?,
         };
-        edit.report(Change { index, op: "copy_asset".to_owned(), summary, details });
+        edit.report(OpReport { index, op: "copy_asset".to_owned(), summary, details });
     }
     edit.finish()
 }
@@ -99,19 +99,19 @@ impl DocumentEdit<'_> {
         details.insert("source_rel_id".to_owned(), rel_id.into());
         details.insert("size_bytes".to_owned(), bytes.len().into());
         details.insert("sha1".to_owned(), digest.into());
-        Ok((format!("Copied the picture {rel_id} as {new_id}."), details))
+        Ok((format!("Copied the image {rel_id} as {new_id}."), details))
     }
 }
 
 static TYPES: [&str; 4] = ["paragraph_style", "character_style", "table_style", "image"];
 
-/// An asset that was asked for.
+/// A requested asset.
 #[derive(Debug, Clone, PartialEq)]
 struct Selector {
     asset: Asset,
-    /// As it was given.
+    /// The selector as it was given.
     given: Value,
-    /// Its place, for messages.
+    /// Its path, for messages.
     at: String,
 }
 
@@ -162,7 +162,7 @@ impl Selector {
         Ok(Self { asset, given: given.clone(), at: at.to_owned() })
     }
 
-    /// The details that every entry of the result has.
+    /// The details of every entry of the result.
     fn details(&self, kind: &str) -> Map<String, Value> {
         let mut details = Map::new();
         details.insert("type".to_owned(), kind.into());
@@ -171,7 +171,7 @@ impl Selector {
     }
 }
 
-/// What earlier selectors of the same call have copied already.
+/// What earlier selectors of the same call have copied.
 #[derive(Debug, Default)]
 struct Copied {
     /// Lists, from their number in the source to that in the target.
@@ -222,7 +222,7 @@ impl DocumentEdit<'_> {
         Ok((summary, details))
     }
 
-    /// Puts a style into the target: in the place of one of the same name, or behind all others.
+    /// Adds a style to the target: it replaces one of the same name, or follows all others.
     fn write_style(&mut self, node: Node<'_>, style: &Style, plan: &Plan, list: Option<&str>) -> Result<(), Error> {
         let Some(id) = plan.ids.get(&style.id) else { return Ok(()) };
         let part = self.styles_part()?;
@@ -269,9 +269,9 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// Which styles are copied, and what each is called in the target.
+/// The styles to copy, with their ids in the target.
 struct Plan {
-    /// Ids in the source, what others stand on first.
+    /// Ids in the source, base styles first.
     copies: Vec<String>,
     /// From ids in the source to ids in the target.
     ids: BTreeMap<String, String>,
@@ -299,7 +299,7 @@ impl Plan {
             }
             plan.copies.insert(0, id);
         }
-        // What follows a paragraph is only a convenience: it is named when the target has it.
+        // The style of the next paragraph is only a convenience: it is named if the target has it.
         for node in plan.copies.iter().filter_map(|id| nodes.get(id)) {
             let next = word::child_val(*node, "next").and_then(|id| source.styles.get(&id));
             if let Some((next, there)) = next.and_then(|next| Some((next, same(target, next)?))) {
@@ -325,7 +325,7 @@ fn free_id(target: &Styles, taken: &mut Vec<String>, wanted: &str) -> String {
 }
 
 impl DocumentEdit<'_> {
-    /// Copies the list that a style names itself, and gives its number in the target. `0`, which means
+    /// Copies the list that a style names; returns its number in the target. `0`, which means
     /// no list, stays.
     fn copy_list_of(
         &mut self,
@@ -406,7 +406,7 @@ fn definition_markup(
     fragment.for_part(target)
 }
 
-/// Removes the references of levels to picture bullets and to styles that are not copied.
+/// Removes references of levels to image bullets and to styles that are not copied.
 fn clean_levels(fragment: &mut Fragment<'_>, node: Node<'_>, style_ids: &BTreeMap<String, String>) {
     for inner in node.descendants().filter(|inner| inner.is_element() && inner.ns() == Ns::W) {
         match inner.local() {

@@ -9,10 +9,9 @@ use super::revisions::{Revisions, history_of};
 use super::tables::text_width;
 use super::{Body, DocumentEdit};
 use crate::content_types::ContentTypes;
-use crate::docx::issue::DocumentIssue;
 use crate::drawing::image::ImageHeader;
-use crate::edit::{Change, OpInput};
-use crate::error::Error;
+use crate::edit::{OpInput, OpReport};
+use crate::error::{DocumentIssue, Error};
 use crate::relationships::Relationships;
 use crate::xml::{Splice, Tree, escape_attribute};
 
@@ -75,10 +74,10 @@ impl DocumentEdit<'_> {
         }
         let inches = |emu: u64| (emu as f64 / INCH * 100.0).round() / 100.0;
         let (width, height) = (inches(size.0), inches(size.1));
-        let summary = format!("Inserted a picture of {width} by {height} inches {}.", gap.words);
+        let summary = format!("Inserted an image of {width} by {height} inches {}.", gap.words);
         self.keep_revisions(revisions);
         self.splice_main(splice)?;
-        let change = Change::new(input, summary).with("rel_id", rel_id).with("width", width).with("height", height);
+        let change = OpReport::new(input, summary).with("rel_id", rel_id).with("width", width).with("height", height);
         self.report(change);
         Ok(())
     }
@@ -97,13 +96,13 @@ impl DocumentEdit<'_> {
                 let decoded = engine.decode(data);
                 Ok(decoded.map_err(|source| input.error("data_base64", DocumentIssue::NotBase64 { source }))?)
             }
-            (None, None) => Err(input
-                .error("path", DocumentIssue::Missing { what: "`path` of a picture, or `data_base64`" })
-                .into()),
+            (None, None) => {
+                Err(input.error("path", DocumentIssue::Missing { what: "`path` of an image, or `data_base64`" }).into())
+            }
         }
     }
 
-    /// Adds the part of an image, and gives the id by which the main part refers to it.
+    /// Adds the part of an image; returns the id by which the main part refers to it.
     pub(super) fn add_picture(&mut self, bytes: &[u8], extension: &str, content_type: &str) -> Result<String, Error> {
         let document = self.names.document.clone();
         let folder = document.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
@@ -128,8 +127,8 @@ fn free_media_name(package: &crate::package::Package, folder: &str, extension: &
     format!("{folder}media/image{number}.{extension}")
 }
 
-/// The size in the text: as asked for, with the proportions kept where one side is not given; else by
-/// the pixels, made smaller to fit the text's width.
+/// The size in the text: as requested, with the proportions kept if one side is not given; otherwise by
+/// the pixels, reduced to the width of the text.
 fn size(
     image: &ImageHeader,
     width: Option<f64>,
@@ -156,7 +155,7 @@ fn size(
     Ok((emu(width), emu(height)))
 }
 
-/// A number that no drawing of the part has.
+/// A number that no drawing of the part uses.
 fn free_drawing_id(tree: &Tree<'_>) -> u32 {
     let drawings =
         tree.root().descendants().filter(|node| node.is_element() && matches!(node.local(), "docPr" | "cNvPr"));
@@ -166,7 +165,7 @@ fn free_drawing_id(tree: &Tree<'_>) -> u32 {
 }
 
 impl Drawing<'_> {
-    /// The run that holds it, as an inserted one with revisions.
+    /// The run with the image, marked as inserted if there are revisions.
     fn write(&self, markup: &mut Markup<'_>, mut revisions: Option<&mut Revisions>) {
         if let Some(revisions) = revisions.as_deref_mut() {
             let open = revisions.open("ins", markup.dialect);

@@ -1,28 +1,28 @@
-//! Writing new markup in the words of the file it goes into: its prefix, and its strict or
-//! transitional spelling.
+//! Writing new markup in the dialect of the file: its prefix, and its strict or
+//! transitional form.
 
 use crate::xml::{Node, Ns, Tree, escape_attribute, escape_text};
 
 const STRICT: &str = "http://purl.oclc.org/ooxml/wordprocessingml/main";
 
-/// How a part spells Word's elements.
+/// How a part writes Word's elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dialect {
     /// The prefix with its colon, for elements and attributes.
     pub(super) w: String,
-    /// The declaration that a new outermost element must carry, when the file has no prefix for Word.
+    /// The declaration that a new outermost element needs if the file has no prefix for Word.
     pub(super) declare: String,
     /// Whether the part uses the strict namespace.
     pub(super) strict: bool,
 }
 
 impl Dialect {
-    /// The spelling in force at the outermost element of a part.
+    /// The dialect at the root element of a part.
     pub(super) fn of(tree: &Tree<'_>) -> Self {
         Self::at(tree.root())
     }
 
-    /// The spelling in force inside an element.
+    /// The dialect inside an element.
     pub(super) fn at(node: Node<'_>) -> Self {
         let root = node.tree().root();
         let strict = root.attributes().any(|attribute| attribute.name.starts_with("xmlns") && attribute.raw == STRICT);
@@ -38,13 +38,13 @@ impl Dialect {
         }
     }
 
-    /// The usual spelling, for parts of our own making.
+    /// The usual dialect, for new parts.
     pub(super) fn usual() -> Self {
         Self { w: "w:".to_owned(), declare: String::new(), strict: false }
     }
 }
 
-/// Markup in the making.
+/// A writer of markup.
 #[derive(Debug)]
 pub(super) struct Markup<'d> {
     pub(super) dialect: &'d Dialect,
@@ -106,7 +106,7 @@ impl<'d> Markup<'d> {
         }
     }
 
-    /// Markup that is ready.
+    /// Adds finished markup.
     pub(super) fn raw(&mut self, markup: &str) {
         self.out.push_str(markup);
     }
@@ -138,7 +138,7 @@ impl<'d> Markup<'d> {
         self.close(element);
     }
 
-    /// What was written.
+    /// The markup.
     pub(super) fn finish(self) -> String {
         self.out
     }

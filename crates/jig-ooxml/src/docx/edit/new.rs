@@ -1,4 +1,4 @@
-//! The document that a new file starts from: made of our own styles, theme and settings.
+//! The document that a new file starts from, with its styles, theme and settings.
 
 use crate::error::Error;
 use crate::limits::Limits;

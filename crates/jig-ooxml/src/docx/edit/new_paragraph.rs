@@ -1,4 +1,4 @@
-//! New paragraphs and runs: checking what an op gives, and writing it in the order that the schema wants.
+//! New paragraphs and runs: validating the fields of an op, and writing them in the order of the schema.
 
 use jig_file_api::ops::docx::{Paragraph, TextOr};
 use jig_file_api::ops::style::{Run, highlight};
@@ -6,15 +6,14 @@ use jig_file_api::ops::style::{Run, highlight};
 use super::DocumentEdit;
 use super::markup::{Dialect, Markup};
 use super::revisions::Revisions;
-use crate::docx::issue::DocumentIssue;
 use crate::edit::{Color, EditError};
-use crate::error::Error;
+use crate::error::{DocumentIssue, Error};
 use crate::xml::{Node, Ns, strip_illegal};
 
-/// The largest distance Word takes, 22 inches, in twentieths of a point.
+/// The largest distance that Word accepts, 22 inches, in twentieths of a point.
 const LARGEST: f64 = 31_680.0;
 
-/// A paragraph that was checked and can be written.
+/// A validated paragraph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct NewParagraph {
     /// The id of its style; none for the default style.
@@ -42,7 +41,7 @@ enum Alignment {
     Justify,
 }
 
-/// A run that was checked and can be written.
+/// A validated run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct NewRun {
     text: String,
@@ -56,7 +55,7 @@ pub(super) struct NewRun {
 }
 
 impl DocumentEdit<'_> {
-    /// Checks a list of paragraphs. `at` is the place of the list for messages.
+    /// Validates a list of paragraphs. `at` is the path of the list, for messages.
     pub(super) fn paragraphs(&mut self, list: Vec<TextOr<Paragraph>>, at: &str) -> Result<Vec<NewParagraph>, Error> {
         let list = list.into_iter().enumerate();
         list.map(|(index, given)| {
@@ -70,7 +69,7 @@ impl DocumentEdit<'_> {
         .collect()
     }
 
-    /// Checks one paragraph.
+    /// Validates one paragraph.
     pub(super) fn paragraph(&mut self, fields: Paragraph, at: &str) -> Result<NewParagraph, Error> {
         let format = Format {
             alignment: fields.alignment.as_deref().map(|name| alignment(name, at)).transpose()?,
@@ -85,7 +84,7 @@ impl DocumentEdit<'_> {
             Some(name) => self.paragraph_style(name, &format!("{at}.style"))?,
             None => None,
         };
-        // The format that a paragraph gives applies to the runs that do not give their own.
+        // The format of a paragraph applies to runs without their own.
         let common = Run {
             text: String::new(),
             font_name: fields.font_name,
@@ -110,7 +109,7 @@ impl DocumentEdit<'_> {
         Ok(NewParagraph { style, format, runs })
     }
 
-    /// Checks a list of runs.
+    /// Validates a list of runs.
     pub(super) fn runs(&mut self, list: Vec<TextOr<Run>>, at: &str) -> Result<Vec<NewRun>, Error> {
         let list = list.into_iter().enumerate();
         list.map(|(index, given)| self.run(given.into_fields(), &format!("{at}[{index}]"))).collect()
@@ -150,7 +149,7 @@ impl DocumentEdit<'_> {
         Ok(rounded as u32)
     }
 
-    /// A text without the characters that XML cannot hold, with a warning when there were any.
+    /// A text without the characters that XML cannot contain, with a warning if there were any.
     pub(super) fn clean(&mut self, text: &str, at: &str) -> String {
         let (clean, illegal) = strip_illegal(text);
         if illegal > 0 {
@@ -162,7 +161,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// A run with the format of its paragraph for what it does not say itself.
+/// A run with the format of its paragraph where it has none of its own.
 fn over(run: Run, common: &Run) -> Run {
     Run {
         text: run.text,
@@ -186,7 +185,7 @@ fn alignment(name: &str, at: &str) -> Result<Alignment, EditError> {
     }
 }
 
-/// A distance in twentieths of a point, from a unit of so many.
+/// A distance in twentieths of a point; `unit` is how many of them one unit of the value has.
 fn distance(value: Option<f64>, unit: f64, least: f64, field: &str, at: &str) -> Result<Option<i32>, EditError> {
     let Some(value) = value else { return Ok(None) };
     let twips = (value * unit).round();
@@ -212,7 +211,7 @@ impl NewParagraph {
         Self { style, format: Format::default(), runs }
     }
 
-    /// Writes it whole. With revisions it is marked as inserted, its mark too.
+    /// Writes the paragraph. With revisions, content and end are marked as inserted.
     pub(super) fn write(&self, markup: &mut Markup<'_>, mut track: Option<&mut Revisions>) {
         markup.open("p", &[]);
         let mark = track.as_deref_mut().map(|revisions| revisions.element("ins", markup.dialect));
@@ -221,7 +220,7 @@ impl NewParagraph {
         markup.close("p");
     }
 
-    /// Writes its properties: `mark` is put into those of the paragraph mark, `tail` at the end.
+    /// Writes its properties: `mark` becomes part of those of the paragraph's end, and `tail` the last of all.
     pub(super) fn write_properties(&self, markup: &mut Markup<'_>, mark: Option<&str>, tail: &str) {
         if self.style.is_none() && self.format == Format::default() && mark.is_none() && tail.is_empty() {
             return;
@@ -255,7 +254,7 @@ impl NewParagraph {
         }
     }
 
-    /// Writes its runs with the properties of another run for what they do not say themselves.
+    /// Writes its runs with the properties of another run where they have none of their own.
     pub(super) fn write_runs_like(&self, markup: &mut Markup<'_>, properties: &str, mut track: Option<&mut Revisions>) {
         for run in self.runs.iter().filter(|run| !run.text.is_empty()) {
             if let Some(revisions) = track.as_deref_mut() {
@@ -269,7 +268,7 @@ impl NewParagraph {
         }
     }
 
-    /// Makes its runs bold, unless they say otherwise.
+    /// Makes its runs bold, except those that specify it.
     pub(super) fn bold(mut self) -> Self {
         for run in &mut self.runs {
             run.bold.get_or_insert(true);
@@ -287,7 +286,7 @@ impl NewParagraph {
         self.runs.iter().map(|run| run.text.as_str()).collect()
     }
 
-    /// The properties of a paragraph with those put over them that it gives itself: the rest stays, numbering too.
+    /// The properties of an existing paragraph, overridden by the new ones: the others stay, including numbering.
     pub(super) fn merged_properties(&self, old: Option<Node<'_>>, dialect: &Dialect) -> String {
         let child = |name| old.and_then(|old| old.child(Ns::W, name));
         let mut pieces: Vec<(String, String)> = Vec::new();
@@ -338,7 +337,7 @@ impl NewParagraph {
         pieces.into_iter().map(|(_, markup)| markup).collect()
     }
 
-    /// Whether it says anything but its text.
+    /// Whether it specifies anything besides its text.
     pub(super) fn is_formatted(&self) -> bool {
         self.style.is_some() || self.format != Format::default()
     }
@@ -382,7 +381,7 @@ const ORDER: [&str; 34] = [
     "rPr",
 ];
 
-/// Attributes to write, and those that they take the place of.
+/// Attributes to write, and those that they replace.
 type Attributes = (Vec<(&'static str, String)>, Vec<&'static str>);
 
 impl Format {
@@ -448,7 +447,7 @@ impl NewRun {
         *self == Self { text: self.text.clone(), ..Self::default() }
     }
 
-    /// Writes the run; `like` is the markup of properties that a run without any of its own takes over.
+    /// Writes the run; `like` is the markup of properties for a run without its own.
     fn write(&self, markup: &mut Markup<'_>, like: &str) {
         markup.open("r", &[]);
         if self.is_plain() {
@@ -480,7 +479,7 @@ impl NewRun {
             markup.val("sz", &size.to_string());
             markup.val("szCs", &size.to_string());
         }
-        // Without a highlighter, the element is left out: not every reader knows the value `none`.
+        // Without a highlight, the element is omitted: not every program knows the value `none`.
         if let Some(highlight) = self.highlight.filter(|value| *value != "none") {
             markup.val("highlight", highlight);
         }

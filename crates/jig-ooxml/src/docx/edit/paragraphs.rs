@@ -1,5 +1,5 @@
-//! Ops on the paragraphs of the body: changing one, adding, deleting, and replacing all; and exchanging blocks of the body
-//! for new paragraphs, tracked or not, which ops on sections share.
+//! Ops on the paragraphs of the body: changing one, adding, deleting, and replacing all; and replacing blocks of the body
+//! by new paragraphs, tracked or not, which the ops on sections use too.
 
 use std::ops::Range;
 
@@ -10,17 +10,16 @@ use jig_file_api::ops::docx::{
 use super::blocks::{Breaks, refill, reformat, remove_blocks, rewrite_tracked};
 use super::markup::{Dialect, Markup};
 use super::new_paragraph::NewParagraph;
-use super::place::Gap;
+use super::position::Gap;
 use super::revisions::{Revisions, Striker, base_properties, history_of};
 use super::{Body, DocumentEdit};
 use crate::docx::blocks::Block;
-use crate::docx::issue::DocumentIssue;
-use crate::edit::{Change, MOST_LISTED, OpInput, shown};
-use crate::error::Error;
+use crate::edit::{MOST_LISTED, OpInput, OpReport, excerpt};
+use crate::error::{DocumentIssue, Error, counted};
 use crate::xml::{Node, Ns, Splice};
 
 impl DocumentEdit<'_> {
-    /// Applies `set_paragraph`: the paragraph keeps its place and every property that is not given.
+    /// Applies `set_paragraph`: the paragraph keeps its position and every property that is not given.
     pub(super) fn set_paragraph(&mut self, input: &OpInput, op: SetParagraph) -> Result<(), Error> {
         let mut fields = op.paragraph;
         let is_empty = fields.text.as_deref().is_some_and(|text| text.trim().is_empty())
@@ -31,7 +30,7 @@ impl DocumentEdit<'_> {
             }
             (fields.text, fields.runs) = (Some(String::new()), None);
         } else if is_empty {
-            // An empty text is what clients send for a field that they do not use.
+            // Clients send an empty text for a field that they do not use.
             (fields.text, fields.runs) = (None, fields.runs.filter(|runs| !runs.is_empty()));
             let issue = DocumentIssue::EmptyText;
             if fields == Paragraph::default() {
@@ -73,9 +72,9 @@ impl DocumentEdit<'_> {
             true => format!("Set paragraph {}.", index + 1),
             false => format!("Set the format of paragraph {}.", index + 1),
         };
-        let change = Change::new(input, summary).with("paragraphs", 1).with("paragraph_index", index);
-        let change = change.with("old", shown(&old));
-        self.report(if has_text { change.with("new", shown(&new.text())) } else { change });
+        let change = OpReport::new(input, summary).with("paragraphs", 1).with("paragraph_index", index);
+        let change = change.with("old", excerpt(&old));
+        self.report(if has_text { change.with("new", excerpt(&new.text())) } else { change });
         Ok(())
     }
 
@@ -94,14 +93,14 @@ impl DocumentEdit<'_> {
             Ok(Exchange { blocks: first..last + 1, new: &[], breaks: Breaks::Keep })
         })?;
         let summary = format!("Deleted {} from paragraph {} on.", counted(count, "paragraph"), op.index + 1);
-        let old: Vec<String> = old.iter().take(MOST_LISTED).map(|text| shown(text)).collect();
+        let old: Vec<String> = old.iter().take(MOST_LISTED).map(|text| excerpt(text)).collect();
         self.report(
-            Change::new(input, summary).with("paragraphs", count).with("paragraph_index", op.index).with("old", old),
+            OpReport::new(input, summary).with("paragraphs", count).with("paragraph_index", op.index).with("old", old),
         );
         Ok(())
     }
 
-    /// Refuses to leave a document with content empty, and says how much is replaced.
+    /// Refuses to empty a document with content, and reports how much is replaced.
     pub(super) fn check_replaced(&mut self, input: &OpInput, new: &[NewParagraph], whole: bool) -> Result<(), Error> {
         let styles = self.styles()?;
         let (main, limits) = (self.main(), self.limits());
@@ -129,7 +128,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// Whether a paragraph shows anything.
+/// Whether a paragraph has visible content.
 fn has_content(node: Node<'_>) -> bool {
     let shows = |inner: Node<'_>| matches!(inner.local(), "drawing" | "pict" | "object" | "oMath");
     !text_of(node).trim().is_empty() || node.descendants().any(shows)
@@ -148,7 +147,7 @@ impl DocumentEdit<'_> {
         let new = self.paragraphs(fields.paragraphs, &input.at("paragraphs"))?;
         self.check_replaced(input, &new, whole)?;
         let summary = format!("Set the text of the document ({}).", counted(new.len(), "paragraph"));
-        let change = Change::new(input, summary).with("paragraphs", new.len());
+        let change = OpReport::new(input, summary).with("paragraphs", new.len());
         self.exchange(input, fields.track_changes, |body| {
             Ok(Exchange { blocks: 0..body.blocks.len(), new: &new, breaks: Breaks::Drop })
         })?;
@@ -166,7 +165,7 @@ impl DocumentEdit<'_> {
         let new = vec![self.paragraph(fields, &input.at(""))?];
         let index = self.insert_new(input, &Position::default(), &new, track)?.0;
         self.report(
-            Change::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("paragraph_index", index),
+            OpReport::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("paragraph_index", index),
         );
         Ok(())
     }
@@ -179,14 +178,9 @@ impl DocumentEdit<'_> {
         }
         let (index, words) = self.insert_new(input, &fields.position, &new, fields.track_changes)?;
         let summary = format!("Inserted {} {words}.", counted(new.len(), "paragraph"));
-        self.report(Change::new(input, summary).with("paragraphs", new.len()).with("paragraph_index", index));
+        self.report(OpReport::new(input, summary).with("paragraphs", new.len()).with("paragraph_index", index));
         Ok(())
     }
-}
-
-/// A number with its noun.
-pub(in crate::docx) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Blocks that are removed, and the paragraphs that replace them.
@@ -197,7 +191,7 @@ pub(super) struct Exchange<'n> {
 }
 
 impl DocumentEdit<'_> {
-    /// Puts new paragraphs into a gap. Gives the index of the first of them and the place in words.
+    /// Inserts new paragraphs into a gap; returns the index of the first one and the position in words.
     pub(super) fn insert_new(
         &mut self,
         input: &OpInput,
@@ -268,12 +262,12 @@ fn written(new: &[NewParagraph], dialect: &Dialect, mut revisions: Option<&mut R
     new.iter().map(write).collect()
 }
 
-/// Puts markup at a place of the body, which may be written as a single tag.
+/// Inserts markup into the body, which may be written as one tag.
 pub(super) fn insert_into_body(splice: &mut Splice<'_>, body: Node<'_>, at: usize, markup: &str) {
     if body.is_single_tag() { splice.append(body, markup) } else { splice.insert(at, markup) }
 }
 
-/// The last paragraph of the document, when a gap is behind it: its end is the end of the text, which no tracked change can
+/// The last paragraph of the document, if the gap follows it: its end is the end of the text, which no tracked change can
 /// remove.
 pub(super) fn tail<'t>(body: &Body<'t>, gap: &Gap<'t>) -> Option<Node<'t>> {
     if gap.behind.is_some() { None } else { last_paragraph(body) }
@@ -285,7 +279,7 @@ fn last_paragraph<'t>(body: &Body<'t>) -> Option<Node<'t>> {
     (!breaks).then_some(last.node)
 }
 
-/// Adds paragraphs behind the last one so that rejecting gives back what was.
+/// Adds paragraphs after the last one in such a way that rejecting them restores the original.
 fn append_tracked(
     splice: &mut Splice<'_>,
     last: Node<'_>,
@@ -307,8 +301,8 @@ fn append_tracked(
     });
 }
 
-/// Puts tracked blocks behind the last paragraph: its end counts as inserted, and the last new paragraph holds
-/// the end that was there, with the properties it had. `write` is given those and must write them as the history
+/// Adds tracked blocks after the last paragraph: its end is marked as inserted, and the last new paragraph gets
+/// the original end with its properties. `write` gets these and must write them as the history
 /// of that paragraph.
 pub(super) fn behind_last(
     splice: &mut Splice<'_>,
@@ -319,7 +313,7 @@ pub(super) fn behind_last(
     write: impl FnOnce(&mut Markup<'_>, &mut Revisions, &str),
 ) {
     let history = last.child(Ns::W, "pPr").and_then(|properties| properties.child(Ns::W, "pPrChange"));
-    // A paragraph that was added in this way before passes on the properties it remembers.
+    // A paragraph that was added in this way passes on the properties that it stores.
     let passed_on = history.filter(|_| is_inserted(last)).and_then(|history| history.child(Ns::W, "pPr"));
     let old = match (history, passed_on) {
         (Some(history), Some(passed_on)) => {
@@ -334,7 +328,7 @@ pub(super) fn behind_last(
     splice.insert(at, markup.finish());
 }
 
-/// Marks blocks as deleted and inserts new paragraphs behind them, or, at the end of the document, around the last end,
+/// Marks blocks as deleted and inserts new paragraphs after them, or, at the end of the document, around the last end,
 /// which stays.
 fn exchange_tracked(
     splice: &mut Splice<'_>,
@@ -370,7 +364,7 @@ fn exchange_tracked(
     }
 }
 
-/// Whether all text of a paragraph is a tracked insertion, or it is the empty one behind an inserted table.
+/// Whether all text of a paragraph is a tracked insertion, or it is the empty one after an inserted table.
 fn is_inserted(paragraph: Node<'_>) -> bool {
     let mut children = paragraph.elements().filter(|node| node.local() != "pPr").peekable();
     if children.peek().is_some() {

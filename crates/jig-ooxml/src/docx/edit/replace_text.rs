@@ -1,8 +1,8 @@
-//! `replace_text`: searching the text of a document across its runs, and changing only the characters that were found.
+//! `replace_text`: searches the text of a document across its runs and changes only the characters that were found.
 //!
 //! The text of each part is a list of [`Sequence`]s, each with the elements that hold it. A match is spread over those
-//! elements as [`Edits`]. They are written in place, or as tracked changes: then each run that a match touches is taken
-//! apart into what stays, what is deleted and what is inserted.
+//! elements as [`Edits`]. They are written in place, or as tracked changes: then each run with a part of a match is split
+//! into what stays, what is deleted and what is inserted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,10 +14,9 @@ use super::DocumentEdit;
 use super::markup::{Dialect, Markup, needs_preserve};
 use super::revisions::{Revisions, kept_properties};
 use crate::docx::inline::{self, Piece, PieceKind};
-use crate::docx::issue::DocumentIssue;
 use crate::docx::word;
-use crate::edit::{Change, OpInput, without_table_escapes};
-use crate::error::Error;
+use crate::edit::{OpInput, OpReport, without_table_escapes};
+use crate::error::{DocumentIssue, Error};
 use crate::search::SearchPattern;
 use crate::xml::{Node, NodeId, NodeKind, Ns, ParsedPart, Splice, Tree, escape_text, unescape};
 
@@ -137,21 +136,21 @@ impl DocumentEdit<'_> {
                 ));
                 format!("Found no “{shown}” to replace.")
             }
-            1 => format!("Replaced “{shown}” once ({}).", words(counts)),
-            _ => format!("Replaced “{shown}” {total} times ({}).", words(counts)),
+            1 => format!("Replaced “{shown}” once ({}).", locations_text(counts)),
+            _ => format!("Replaced “{shown}” {total} times ({}).", locations_text(counts)),
         };
         let locations: Map<String, Value> =
             counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
-        self.report(Change::new(input, summary).with("replacements", total).with("locations", locations));
+        self.report(OpReport::new(input, summary).with("replacements", total).with("locations", locations));
     }
 }
 
-fn words(counts: &BTreeMap<&'static str, usize>) -> String {
+fn locations_text(counts: &BTreeMap<&'static str, usize>) -> String {
     let words = counts.iter().map(|(name, count)| format!("{} {count}", name.replace('_', " ")));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Where a paragraph stands, for the counts.
+/// The kind of place that a paragraph is in, for the counts.
 fn location(node: Node<'_>, kind: &'static str) -> &'static str {
     for around in node.ancestors() {
         match (around.ns(), around.local()) {
@@ -163,16 +162,16 @@ fn location(node: Node<'_>, kind: &'static str) -> &'static str {
     kind
 }
 
-/// A warning for a content control that shows data from elsewhere: Word may restore the old text.
+/// A warning for a content control that is bound to data: Word may restore the old text.
 fn unstable(sequence: &Sequence<'_>) -> Option<String> {
     let bound = |node: Node<'_>| node.is(Ns::W, "sdt") && node.path(Ns::W, &["sdtPr", "dataBinding"]).is_some();
     let inside = sequence.node.ancestors().any(bound) || sequence.node.elements().any(bound);
     inside.then(|| {
-        "a replaced text stands in a content control that is bound to data; Word may put the old text back".to_owned()
+        "a replaced text is in a content control that is bound to data; Word may restore the old text".to_owned()
     })
 }
 
-/// Adds the changes of a match: each element that it touches loses its share, and the first gets the replacement.
+/// Adds the changes of a match: each of its elements loses its part of the match, and the first gets the replacement.
 fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
     let from = sequence.atoms.partition_point(|atom| atom.end <= range.start);
     let mut replacement = Some(replace);
@@ -185,18 +184,18 @@ fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, e
     }
 }
 
-/// Text that a person reads as one, and the elements that hold it.
+/// Text that readers see as one, and its elements.
 #[derive(Debug)]
 struct Sequence<'t> {
     /// The paragraph, or the branch of alternative content.
     node: Node<'t>,
     text: String,
     atoms: Vec<Atom<'t>>,
-    /// Whether it counts: the second form of alternative content does not.
+    /// Whether its matches are counted: those in the fallback of alternative content are not.
     counted: bool,
 }
 
-/// An element that holds a piece of the text: `w:t`, or a tab or line break.
+/// An element with a piece of the text: `w:t`, or a tab or line break.
 #[derive(Debug, Clone, Copy)]
 struct Atom<'t> {
     node: Node<'t>,
@@ -209,10 +208,10 @@ struct Atom<'t> {
 fn sequences<'t>(tree: &'t Tree<'t>, whole_runs: bool) -> Vec<Sequence<'t>> {
     let mut all = Vec::new();
     for node in tree.root().descendants().filter(|node| node.is_element()) {
-        if node.is(Ns::W, "p") {
+        if node.is(Ns::W, "p") && !is_deleted(node) {
             add_sequences(node, is_counted(node), whole_runs, &mut all);
-        } else if node.is(Ns::Mc, "AlternateContent") {
-            // The branch that is read belongs to its paragraph; the others follow it.
+        } else if node.is(Ns::Mc, "AlternateContent") && !is_deleted(node) {
+            // The branch that readers see belongs to its paragraph; the others are separate.
             let read = word::branch(node);
             for branch in node.elements().filter(|branch| Some(*branch) != read) {
                 add_sequences(branch, false, whole_runs, &mut all);
@@ -222,7 +221,12 @@ fn sequences<'t>(tree: &'t Tree<'t>, whole_runs: bool) -> Vec<Sequence<'t>> {
     all
 }
 
-/// Whether no branch around it is one that readers pass over.
+/// Whether a tracked change around its block deletes it. Those inside a paragraph are marks of its pieces.
+fn is_deleted(node: Node<'_>) -> bool {
+    node.ancestors().any(|around| around.is(Ns::W, "del") || around.is(Ns::W, "moveFrom"))
+}
+
+/// Whether readers see all branches of alternative content around it.
 fn is_counted(node: Node<'_>) -> bool {
     let mut at = node;
     for around in node.ancestors() {
@@ -262,13 +266,13 @@ fn push_sequence<'t>(sequence: Sequence<'t>, all: &mut Vec<Sequence<'t>>) {
     }
 }
 
-/// What a piece is for the search.
+/// How the search uses a piece.
 enum PieceUse<'p> {
     /// Text that can be found and changed.
     Text(&'p str),
-    /// Something that a match may span; it stays.
+    /// A match may span it; it stays.
     Ignored,
-    /// Something that no match spans.
+    /// No match spans it.
     Boundary,
 }
 
@@ -364,7 +368,7 @@ fn inline_markup(text: &str, node: Node<'_>) -> String {
     out
 }
 
-/// From places in a text to places in its markup, forwards only.
+/// Maps positions in a text to positions in its markup, in ascending order.
 struct Offsets<'a> {
     raw: &'a str,
     raw_at: usize,
@@ -374,7 +378,7 @@ struct Offsets<'a> {
 impl Offsets<'_> {
     fn advance(&mut self, to: usize) -> usize {
         let ahead = to.saturating_sub(self.text_at);
-        // Without references in between, both are equally far.
+        // Without references in between, text and markup have the same length.
         if self.raw.get(self.raw_at..self.raw_at + ahead).is_some_and(|raw| !raw.contains('&')) {
             self.raw_at += ahead;
             self.text_at += ahead;
@@ -398,7 +402,7 @@ fn reference(rest: &str) -> (usize, usize) {
     if meant == written { (1, 1) } else { (written.len(), meant.len()) }
 }
 
-/// Writes the changes as tracked ones.
+/// Writes the changes as tracked changes.
 fn write_tracked(
     splice: &mut Splice<'_>,
     tree: &Tree<'_>,
@@ -510,8 +514,8 @@ fn put_together(run: Node<'_>, pieces: &[RunPiece], dialect: &Dialect, revisions
     out
 }
 
-/// Text that is inserted into the insertion of another author is written beside it, as Word does: the insertion is closed
-/// before and opened again behind.
+/// Text inserted into an insertion of another author is written next to it, as Word does: the insertion is closed
+/// before it and opened again after it.
 fn outside_insertion(run: Node<'_>, markup: &str, revisions: &mut Revisions) -> String {
     match run.parent().filter(|parent| parent.is(Ns::W, "ins")) {
         Some(parent) => {

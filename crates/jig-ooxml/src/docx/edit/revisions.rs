@@ -1,11 +1,11 @@
-//! Tracked changes: who made them and when, the number that each mark needs for itself, and marking what is there as
+//! Tracked changes: author, date and a unique number for each mark, and marking existing content as
 //! deleted.
 
 use super::markup::Dialect;
 use crate::docx::tables;
 use crate::xml::{Node, Ns, Splice, Tree, escape_attribute};
 
-/// Gives marks of revisions, each with a number of its own.
+/// Creates the marks of tracked changes, each with a unique number.
 #[derive(Debug, Clone)]
 pub(super) struct Revisions {
     author: String,
@@ -23,7 +23,7 @@ impl Revisions {
     pub(super) fn avoid(&mut self, tree: &Tree<'_>) {
         for node in tree.root().descendants().filter(|node| node.is_element() && node.ns() == Ns::W) {
             let used = node.attr("id").and_then(|id| id.parse::<u32>().ok());
-            // Word's numbers end at 2^31; a stray one near the end must not use them up.
+            // Word's numbers end at 2^31; a single one near the end must not use them up.
             if let Some(id) = used.filter(|id| *id < 0x7000_0000) {
                 self.next = self.next.max(id + 1);
             }
@@ -49,7 +49,7 @@ impl Revisions {
         format!("<{}{name}{}{}/>", dialect.w, dialect.declare, self.attributes(dialect))
     }
 
-    /// The start tag of a mark that is there already, with a number of its own.
+    /// The start tag of an existing mark, with a new number.
     pub(super) fn again(&mut self, mark: Node<'_>) -> String {
         let tag = mark.tree().source().get(mark.open_range()).unwrap_or_default();
         let Some(value) = mark.attr_value_range("id") else { return tag.to_owned() };
@@ -61,7 +61,7 @@ impl Revisions {
     }
 }
 
-/// The properties of a run as another run takes them over: without their revisions.
+/// The properties of a run for another run: without their tracked changes.
 pub(super) fn kept_properties(properties: Node<'_>) -> String {
     let source = properties.tree().source();
     let mut out = source.get(properties.open_range()).unwrap_or_default().to_owned();
@@ -90,10 +90,10 @@ impl Striker<'_, '_, '_> {
         if node.is(Ns::W, "tbl") { self.table(node) } else { self.paragraph(node, true) }
     }
 
-    /// The content of a paragraph, and its end if so wanted. The end that holds a section break stays.
+    /// The content of a paragraph and, with `end`, its end. An end with a section break stays.
     pub(super) fn paragraph(&mut self, node: Node<'_>, end: bool) {
         let properties = node.child(Ns::W, "pPr");
-        // First the end, whose mark stands before the content.
+        // The end first, because its mark precedes the content.
         if end && properties.is_none_or(|properties| properties.child(Ns::W, "sectPr").is_none()) {
             self.mark_end(node, "del");
         }
@@ -139,7 +139,7 @@ impl Striker<'_, '_, '_> {
         }
     }
 
-    /// The runs in an element, in whatever they are wrapped.
+    /// The runs in an element, whatever wraps them.
     pub(super) fn content(&mut self, node: Node<'_>) {
         let mut open_until: Option<usize> = None;
         for child in node.elements() {
@@ -177,7 +177,7 @@ impl Striker<'_, '_, '_> {
         self.splice.insert(at, format!("</{}del>", self.dialect.w));
     }
 
-    /// In a deleted run, text and instructions have names of their own.
+    /// In a deleted run, the elements of text and field instructions have other names.
     fn rename_texts(&mut self, run: Node<'_>) {
         for node in run.elements().filter(|node| node.ns() == Ns::W) {
             let new = match node.local() {
@@ -218,7 +218,7 @@ impl Striker<'_, '_, '_> {
             return;
         }
         let mark = self.revisions.element(name, self.dialect);
-        // The schema wants `ins` before `del`, and both before all else.
+        // The schema requires `ins` before `del`, and both before everything else.
         match run.child(Ns::W, "ins").filter(|_| name == "del") {
             Some(inserted) => self.splice.after(inserted, mark),
             None => self.splice.prepend(run, mark),
@@ -226,14 +226,14 @@ impl Striker<'_, '_, '_> {
     }
 }
 
-/// The properties of a paragraph as a history holds them.
+/// The properties of a paragraph in the form in which `w:pPrChange` stores them.
 pub(super) fn base_properties(paragraph: Node<'_>) -> String {
     let Some(properties) = paragraph.child(Ns::W, "pPr") else { return String::new() };
     let base = properties.elements().filter(|node| !matches!(node.local(), "rPr" | "sectPr" | "pPrChange"));
     base.map(Node::source).collect()
 }
 
-/// A mark that says which properties a paragraph had.
+/// A mark with the previous properties of a paragraph.
 pub(super) fn history_of(old: &str, dialect: &Dialect, revisions: &mut Revisions) -> String {
     let w = &dialect.w;
     format!("{}<{w}pPr>{old}</{w}pPr></{w}pPrChange>", revisions.open("pPrChange", dialect))

@@ -1,4 +1,4 @@
-//! Ops on what stands under a heading.
+//! Ops on sections.
 
 use std::ops::Range;
 
@@ -8,18 +8,17 @@ use jig_file_api::read::docx::SectionRef;
 use super::blocks::{Breaks, refill};
 use super::markup::Dialect;
 use super::new_paragraph::NewParagraph;
-use super::paragraphs::{Exchange, counted};
+use super::paragraphs::Exchange;
 use super::{Body, DocumentEdit};
-use crate::docx::issue::DocumentIssue;
-use crate::edit::{Change, OpInput};
-use crate::error::Error;
+use crate::edit::{OpInput, OpReport};
+use crate::error::{DocumentIssue, Error, counted};
 use crate::xml::Splice;
 
 impl DocumentEdit<'_> {
     /// Applies `replace_section`.
     pub(super) fn replace_section(&mut self, input: &OpInput, fields: ReplaceSection) -> Result<(), Error> {
         let section = fields.section;
-        // Clients that send every field send an empty list for the one that they do not mean.
+        // Clients that send every field send an empty list for unused ones.
         let paragraphs = fields.paragraphs.filter(|list| !list.is_empty() || fields.heading.is_none());
         if paragraphs.is_none() && fields.heading.is_none() {
             return Err(input
@@ -27,12 +26,12 @@ impl DocumentEdit<'_> {
                 .into());
         }
         let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
-        // Found before: a new heading changes what the section is called, not where it is.
+        // Resolved before the heading changes, since the section may be named by it.
         let index = self.section_index(&section, input)?;
         if let Some(heading) = &heading {
             self.set_heading(input, index, heading, fields.track_changes)?;
         }
-        let mut change = Change::new(input, String::new()).with("section", index);
+        let mut change = OpReport::new(input, String::new()).with("section", index);
         if let Some(paragraphs) = paragraphs {
             let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
             if new.iter().all(NewParagraph::is_empty) {
@@ -78,7 +77,7 @@ impl DocumentEdit<'_> {
             ));
         }
         let summary = format!("Deleted section {index} “{heading}” ({}).", counted(count, "block"));
-        self.report(Change::new(input, summary).with("section", index).with("blocks", count));
+        self.report(OpReport::new(input, summary).with("section", index).with("blocks", count));
         Ok(())
     }
 
@@ -91,7 +90,7 @@ impl DocumentEdit<'_> {
         Ok(self.find_section(&body, given, &input.at("section"))?)
     }
 
-    /// Gives a section another heading: the paragraph stays, with its format.
+    /// Replaces the heading of a section: the paragraph stays, with its format.
     fn set_heading(
         &mut self,
         input: &OpInput,
@@ -121,7 +120,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// The blocks of a section without its heading; `deep` with those of the sections under it.
+/// The blocks of a section without its heading; with `deep`, also those of its subsections.
 fn section_blocks(body: &Body<'_>, index: usize, deep: bool) -> Range<usize> {
     let content = body.sections().get(index).map(|section| section.content()).unwrap_or_default();
     let below = if deep { subsections(body, index) } else { 0 };
@@ -129,7 +128,7 @@ fn section_blocks(body: &Body<'_>, index: usize, deep: bool) -> Range<usize> {
     content.start..last
 }
 
-/// How many sections stand under the heading of one.
+/// How many subsections a section has.
 fn subsections(body: &Body<'_>, index: usize) -> usize {
     let level = body.sections().get(index).map_or(0, |section| section.level);
     let behind = body.sections().iter().skip(index + 1);

@@ -1,5 +1,5 @@
-//! Finding the style that an op names, and adding a built-in one that the document lacks. The built-in styles are also what
-//! the template of new documents is made of.
+//! Finds the style that an op names, and adds a built-in one that the document lacks. The template of new documents
+//! consists of the built-in styles too.
 
 use std::rc::Rc;
 
@@ -15,21 +15,21 @@ const STYLES_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordpro
 const NUMBERING_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml";
 
 impl DocumentEdit<'_> {
-    /// The id of a paragraph style; none for the default style, which needs no mention.
+    /// The id of a paragraph style; none for the default style, which paragraphs need not name.
     pub(super) fn paragraph_style(&mut self, given: &str, at: &str) -> Result<Option<String>, Error> {
         let id = self.style(StyleKind::Paragraph, given, at)?;
         let styles = self.styles()?;
         Ok(id.filter(|id| styles.default_paragraph().is_none_or(|default| default.id != *id)))
     }
 
-    /// The id of a style. One that Word has built in is added when the document lacks it; any other
+    /// The id of a style. A style that is built into Word is added if the document lacks it; any other
     /// that the document lacks is skipped with a warning.
     pub(super) fn style(&mut self, kind: StyleKind, given: &str, at: &str) -> Result<Option<String>, Error> {
         let styles = self.styles()?;
         if let Some(style) = styles.find(kind, given) {
             return Ok(Some(style.id.clone()));
         }
-        // The default style of a document that calls it otherwise, or has no styles at all.
+        // The default style of a document that names it differently or has no styles.
         let plain = given.trim().to_lowercase();
         if matches!((kind, plain.as_str()), (StyleKind::Paragraph, "normal" | "standard" | "default") | (_, "")) {
             return Ok(None);
@@ -39,7 +39,7 @@ impl DocumentEdit<'_> {
         }
         let near = styles.near(kind, given);
         let near = if near.is_empty() { String::new() } else { format!("; near are {}", near.join(", ")) };
-        self.warn(format!("{at}: there is no style `{given}`, the default style was used{near}"));
+        self.warn(format!("{at}: unknown style `{given}`, so the default style was used{near}"));
         Ok(None)
     }
 
@@ -91,7 +91,7 @@ impl DocumentEdit<'_> {
         self.part(&name)
     }
 
-    /// Adds a list and gives its number.
+    /// Adds a list; returns its number.
     fn add_list(&mut self, list: List) -> Result<u32, Error> {
         let part = self.numbering_part()?;
         let limits = self.limits();
@@ -112,7 +112,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// Puts a definition behind the other definitions and a list behind the other lists.
+/// Adds a definition after the other definitions, and a list after the other lists.
 pub(super) fn insert_list(splice: &mut Splice<'_>, root: Node<'_>, definition: &str, list: &str) {
     let last = |names: &[&str]| root.elements().filter(|node| names.contains(&node.local())).last();
     match last(&["abstractNum", "numPicBullet"]) {
@@ -134,7 +134,7 @@ pub(super) fn next_number<'t>(nodes: impl Iterator<Item = Node<'t>>, attribute: 
     used.map_or(least, |used| used.saturating_add(1)).max(least)
 }
 
-/// An id like the wanted one that no style has.
+/// An unused style id that resembles the requested one.
 pub(super) fn free_style_id(styles: &Styles, wanted: &str) -> String {
     let taken = |id: &str| styles.iter().any(|style| style.id.eq_ignore_ascii_case(id));
     if !taken(wanted) {
@@ -337,7 +337,7 @@ pub(super) const BUILTINS: &[Builtin] = &[
 ];
 
 impl Builtin {
-    /// The built-in style that a person means, by name or id.
+    /// The built-in style with a name or id.
     pub(super) fn find(kind: StyleKind, given: &str) -> Option<&'static Self> {
         let loose = |name: &str| -> String {
             name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -349,7 +349,7 @@ impl Builtin {
         BUILTINS.iter().find(|style| style.kind == kind && loose(style.name) == wanted)
     }
 
-    /// Its whole definition under an id. Without a default style of the document it is based on none.
+    /// Its complete definition under an id. Without a default style in the document it is based on none.
     pub(super) fn markup(&self, id: &str, normal: Option<&str>, list: Option<u32>, dialect: &Dialect) -> String {
         let kind = match self.kind {
             StyleKind::Character => "character",
@@ -404,11 +404,11 @@ impl List {
     }
 }
 
-/// Our markup in the spelling of a file. It holds no text in which the prefix could occur otherwise.
+/// Template markup in the dialect of a file. It contains no text in which the prefix could occur.
 fn spelled(markup: &str, dialect: &Dialect) -> String {
     let mut out = if dialect.w == "w:" { markup.to_owned() } else { markup.replace("w:", &dialect.w) };
     if dialect.strict {
-        // Strict files speak of start and end where others say left and right.
+        // Strict files use start and end instead of left and right.
         for (transitional, strict) in [("left", "start"), ("right", "end")] {
             let w = &dialect.w;
             out = out.replace(&format!("<{w}{transitional} "), &format!("<{w}{strict} "));

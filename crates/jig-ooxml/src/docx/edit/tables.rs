@@ -10,20 +10,19 @@ use serde_json::{Value, json};
 use super::blocks::{Breaks, first_run_properties, refill, remove_blocks};
 use super::markup::{Dialect, Markup};
 use super::new_paragraph::NewParagraph;
-use super::paragraphs::{behind_last, counted, insert_into_body, tail, text_of};
+use super::paragraphs::{behind_last, insert_into_body, tail, text_of};
 use super::revisions::{Revisions, Striker, base_properties, history_of};
 use super::{Body, DocumentEdit};
 use crate::docx::blocks::{Block, blocks};
-use crate::docx::issue::DocumentIssue;
 use crate::docx::styles::StyleKind;
 use crate::docx::tables::{self, Cell, Row};
 use crate::docx::word;
-use crate::edit::{Change, EditError, MOST_LISTED, OpInput, shown};
-use crate::error::Error;
+use crate::edit::{EditError, MOST_LISTED, OpInput, OpReport, excerpt};
+use crate::error::{DocumentIssue, Error, counted};
 use crate::xml::{Node, Ns, Splice, Tree};
 
 impl DocumentEdit<'_> {
-    /// What a cell is to hold: at least one paragraph.
+    /// The new content of a cell: at least one paragraph.
     pub(super) fn cell(&mut self, fields: TableCell, at: &str) -> Result<Vec<NewParagraph>, Error> {
         if let Some(list) = fields.paragraphs {
             if fields.text.is_some() || fields.runs.is_some() {
@@ -60,7 +59,7 @@ impl DocumentEdit<'_> {
             };
             let row = cell.row.ok_or_else(|| missing("row"))?;
             let column = cell.col.ok_or_else(|| missing("col"))?;
-            // A cell without a text would become empty by a misspelt field.
+            // Without this check, a misspelt field would empty the cell.
             if cell.text.is_none() && cell.runs.is_none() && cell.paragraphs.is_none() {
                 let issue = DocumentIssue::Missing { what: "the text of the cell (an empty text clears it)" };
                 return Err(EditError::new(format!("{at}.text"), issue).into());
@@ -83,8 +82,8 @@ impl DocumentEdit<'_> {
                 return Err(EditError::new(at, DocumentIssue::CellSetTwice).into());
             }
             if texts.len() < MOST_LISTED {
-                let old = shown(&cell_text(cell.node));
-                let new = shown(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"));
+                let old = excerpt(&cell_text(cell.node));
+                let new = excerpt(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"));
                 texts.push(json!({ "row": row, "col": column, "old": old, "new": new }));
             }
             if let Some(warning) = fill(&mut splice, &tree, cell.node, new, revisions.as_mut(), at) {
@@ -94,7 +93,7 @@ impl DocumentEdit<'_> {
         self.keep_revisions(revisions);
         self.splice_main(splice)?;
         let summary = format!("Set {} of table {index}.", counted(wanted.len(), "cell"));
-        let change = Change::new(input, summary).with("table", index).with("cells", wanted.len());
+        let change = OpReport::new(input, summary).with("table", index).with("cells", wanted.len());
         self.report(change.with("texts", texts));
         Ok(())
     }
@@ -125,7 +124,7 @@ impl DocumentEdit<'_> {
         let dialect = Dialect::at(table);
         let mut markup = String::new();
         for (cells, at) in &new {
-            // The last row if it can be: one that merely has as many cells may have them in other columns.
+            // The last row if possible: another row with as many cells may have them in other columns.
             let model = rows.iter().rev().find(|row| row.cells.len() >= cells.len()).unwrap_or(last);
             if cells.len() > model.cells.len() {
                 let issue = DocumentIssue::RowTooLong { values: cells.len(), columns: model.cells.len() };
@@ -140,7 +139,9 @@ impl DocumentEdit<'_> {
         self.splice_main(splice)?;
         let summary = format!("Added {} to table {index}.", counted(new.len(), "row"));
         let first = rows.len();
-        self.report(Change::new(input, summary).with("table", index).with("rows", new.len()).with("first_row", first));
+        self.report(
+            OpReport::new(input, summary).with("table", index).with("rows", new.len()).with("first_row", first),
+        );
         Ok(())
     }
 }
@@ -162,7 +163,7 @@ fn cell_text(cell: Node<'_>) -> String {
     paragraphs.map(text_of).collect::<Vec<_>>().join("\n")
 }
 
-/// The cell at a place of the grid; for one that continues another, that other.
+/// The cell at a position of the grid; for one that continues another, that other.
 fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Result<Cell<'t>, EditError> {
     let covering = |row: usize| {
         let cells = rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
@@ -186,7 +187,7 @@ fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Resul
     Ok(cell)
 }
 
-/// Gives a cell another content. Its properties stay, and so does the look of its first paragraph.
+/// Replaces the content of a cell. Its properties and the format of its first paragraph stay.
 fn fill(
     splice: &mut Splice<'_>,
     tree: &Tree<'_>,
@@ -227,10 +228,10 @@ fn fill(
     }
     let lost =
         cell.descendants().any(|node| node.is(Ns::W, "tbl") || node.is(Ns::W, "drawing") || node.is(Ns::W, "pict"));
-    lost.then(|| format!("{at}: the cell held a table or picture, which the new content replaces"))
+    lost.then(|| format!("{at}: the cell contained a table or image, which the new content replaces"))
 }
 
-/// Further paragraphs that look like a first one.
+/// Further paragraphs with the format of the first.
 fn written_like(
     new: &[NewParagraph],
     first: Node<'_>,
@@ -264,7 +265,7 @@ fn write_cell_paragraph(
     markup.close("p");
 }
 
-/// A new row that looks like another.
+/// A new row with the format of another.
 fn row_like(
     model: &Row<'_>,
     values: &[Vec<NewParagraph>],
@@ -355,11 +356,11 @@ impl DocumentEdit<'_> {
             counted(table.rows.len(), "row"),
             counted(columns, "column")
         );
-        self.report(Change::new(input, summary).with("rows", table.rows.len()).with("columns", columns));
+        self.report(OpReport::new(input, summary).with("rows", table.rows.len()).with("columns", columns));
         Ok(())
     }
 
-    /// `header` is true when the first of the rows is one, or holds the texts of one.
+    /// `header` is true if the first row is a header, or it has the texts of one.
     fn header_row(
         &mut self,
         header: Option<Value>,
@@ -409,7 +410,7 @@ impl DocumentEdit<'_> {
             });
         } else {
             let mut markup = Markup::new(&dialect);
-            // Tables that touch become one, and Word wants a paragraph behind the last.
+            // Adjacent tables become one, and Word requires a paragraph after the last.
             if is_table(gap.before) {
                 NewParagraph::default().write(&mut markup, revisions.as_mut());
             }
@@ -425,7 +426,7 @@ impl DocumentEdit<'_> {
     }
 }
 
-/// How wide the text is, by the last section's page.
+/// The width of the text, from the page of the last section.
 pub(super) fn text_width(body: Node<'_>) -> i64 {
     let section = body.child(Ns::W, "sectPr");
     let size = |element: &str, attribute: &str| {

@@ -7,6 +7,7 @@ mod paragraphs;
 mod pictures;
 mod replacing;
 mod sections;
+mod structures;
 mod support;
 mod tables;
 mod tracked;

@@ -32,7 +32,7 @@ fn write(parent: Node<'_>, out: &mut String) {
     }
 }
 
-/// A child, in brackets when it is more than one sign or word.
+/// A child, in brackets if it is more than one sign or word.
 fn argument(node: Node<'_>, name: &str, out: &mut String) {
     let Some(child) = node.child(Ns::M, name) else { return };
     let inner = linear(child);
@@ -104,7 +104,7 @@ fn matrix(node: Node<'_>, out: &mut String) {
     out.push_str(&rows.join("; "));
 }
 
-/// `m:val`, which is qualified as Word's attributes are.
+/// `m:val`, which is qualified like Word's attributes.
 fn property(node: Node<'_>) -> Option<String> {
     node.attr_ns(Ns::M, "val").or_else(|| node.attr("val")).map(std::borrow::Cow::into_owned)
 }

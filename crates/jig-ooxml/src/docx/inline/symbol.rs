@@ -1,4 +1,4 @@
-//! Characters of symbol fonts as what they show.
+//! Characters of symbol fonts as Unicode.
 
 use crate::docx::word;
 use crate::xml::Node;
@@ -10,7 +10,7 @@ pub(super) fn read(node: Node<'_>) -> String {
     code.and_then(|code| show(&font, code)).map(String::from).unwrap_or_default()
 }
 
-/// What a character of a font shows. Symbol fonts keep their glyphs at U+F000 and above.
+/// The Unicode character of a symbol font's character. Symbol fonts have their glyphs at U+F000 and above.
 pub(in crate::docx) fn show(font: &str, code: u32) -> Option<char> {
     let low = if (0xF000..=0xF0FF).contains(&code) { code - 0xF000 } else { code };
     let known = match font.to_ascii_lowercase().as_str() {

@@ -1,13 +1,13 @@
-//! How numbers of lists are written.
+//! Formats of list numbers.
 
-/// A way to write a number. Those that the standard has beyond these are written as decimals.
+/// A number format. The other formats of the standard are written as decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// 1, 2, 3.
     Decimal,
     /// 01, 02, 10.
     DecimalZero,
-    /// With zeros in front up to a length: 001, 002.
+    /// With leading zeros up to a length: 001, 002.
     Padded(usize),
     /// I, II, III.
     UpperRoman,
@@ -29,7 +29,7 @@ pub enum Format {
     Dashes,
     /// 一, 二, 三.
     Ideograph,
-    /// A sign instead of a number.
+    /// A bullet instead of a number.
     Bullet,
     /// Nothing.
     None,
@@ -39,7 +39,7 @@ pub enum Format {
 const LONGEST: i64 = 30;
 
 impl Format {
-    /// By its name in the file.
+    /// The format with a name in the file.
     pub fn named(name: &str) -> Self {
         match name {
             "decimalZero" => Self::DecimalZero,
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// A number so written.
+    /// A number in this format.
     pub fn write(self, number: i64) -> String {
         let special = match self {
             Self::Decimal => None,

@@ -7,12 +7,12 @@ use crate::docx::render::{BlockKind, Rendered, RenderedBlock};
 /// A chunk has at most so many characters.
 pub(in crate::docx) const CHUNK_CHARS: usize = 4_000;
 
-/// How much of each chunk is made.
+/// How much of each chunk is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::docx) enum ChunkContent {
-    /// Its text, too.
+    /// Its text and counts.
     Text,
-    /// Its length and what it holds; its text stays empty.
+    /// Its counts; the text stays empty.
     Counts,
 }
 
@@ -21,14 +21,14 @@ pub(in crate::docx) enum ChunkContent {
 pub(in crate::docx) struct Chunk {
     pub(in crate::docx) text: String,
     pub(in crate::docx) chars: usize,
-    /// The paragraphs it holds something of, by their indexes.
+    /// The indexes of the first and last paragraph in it.
     pub(in crate::docx) paragraphs: Option<(usize, usize)>,
-    /// The tables it holds something of.
+    /// The indexes of the first and last table in it.
     pub(in crate::docx) tables: Option<(usize, usize)>,
 }
 
 impl Chunk {
-    /// `4-9` for paragraphs 4 to 9; tables alone are named as such.
+    /// `4-9` for paragraphs 4 to 9, or `table 1` if it has only tables.
     pub(super) fn range(&self) -> String {
         match (self.paragraphs, self.tables) {
             (Some(paragraphs), _) => range_text(paragraphs),
@@ -43,12 +43,12 @@ pub(in crate::docx) fn range_text((first, last): (usize, usize)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
-/// The text of blocks: one line each, tables and headings set apart by an empty line.
+/// The text of blocks: one line each, with an empty line around tables and headings.
 pub(in crate::docx) fn text(rendered: &Rendered, blocks: Range<usize>) -> String {
-    let bytes = shown(rendered, blocks.clone()).map(|block| block.text.len() + 2).sum();
+    let bytes = visible_blocks(rendered, blocks.clone()).map(|block| block.text.len() + 2).sum();
     let mut out = String::with_capacity(bytes);
     let mut before = None;
-    for block in shown(rendered, blocks) {
+    for block in visible_blocks(rendered, blocks) {
         out.push_str(between(before, block));
         out.push_str(&block.text);
         before = Some(block);
@@ -60,18 +60,18 @@ pub(in crate::docx) fn text(rendered: &Rendered, blocks: Range<usize>) -> String
 pub(in crate::docx) fn count(rendered: &Rendered, blocks: Range<usize>) -> usize {
     let mut before = None;
     let mut chars = 0;
-    for block in shown(rendered, blocks) {
+    for block in visible_blocks(rendered, blocks) {
         chars += between(before, block).len() + block.text.chars().count();
         before = Some(block);
     }
     chars
 }
 
-/// The text of blocks in chunks. A block that fits into a chunk stays whole; a longer one is divided between lines, and
+/// The text of blocks in chunks. A block that fits into a chunk is not divided; a longer one is divided between lines, and
 /// only a line that is too long itself is cut.
 pub(in crate::docx) fn chunks(rendered: &Rendered, blocks: Range<usize>, content: ChunkContent) -> Vec<Chunk> {
     let mut builder = ChunkBuilder { done: Vec::new(), open: None, last: None, content };
-    for block in shown(rendered, blocks) {
+    for block in visible_blocks(rendered, blocks) {
         let chars = block.text.chars().count();
         if chars <= CHUNK_CHARS {
             builder.add(block, &block.text, chars);
@@ -87,11 +87,11 @@ pub(in crate::docx) fn chunks(rendered: &Rendered, blocks: Range<usize>, content
     builder.done
 }
 
-fn shown(rendered: &Rendered, blocks: Range<usize>) -> impl Iterator<Item = &RenderedBlock> {
+fn visible_blocks(rendered: &Rendered, blocks: Range<usize>) -> impl Iterator<Item = &RenderedBlock> {
     rendered.blocks.get(blocks).unwrap_or_default().iter().filter(|block| !block.text.is_empty())
 }
 
-/// What stands between a block and the one before it.
+/// The separator between a block and the one before it.
 fn between(before: Option<&RenderedBlock>, block: &RenderedBlock) -> &'static str {
     let apart = |block: &RenderedBlock| {
         matches!(block.kind, BlockKind::Table { .. } | BlockKind::Paragraph { heading: true, .. })

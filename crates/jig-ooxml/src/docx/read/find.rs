@@ -5,18 +5,17 @@ use jig_file_api::read::docx::{DocumentMatch, DocumentMatches, DocumentPlace, He
 
 use super::MOST_LISTED;
 use crate::docx::document::Document;
-use crate::docx::issue::DocumentIssue;
 use crate::docx::render::notes::Comments;
 use crate::docx::render::{BlockKind, RenderOptions, Rendered};
 use crate::edit::EditError;
-use crate::error::Error;
+use crate::error::{DocumentIssue, Error};
 use crate::search::{SearchPattern, snippet};
 
-/// Matches that are listed when the query does not say how many.
+/// The default limit of listed matches.
 const DEFAULT_RESULTS: usize = 50;
 
-/// The places of a text: body, tables, notes, headers, footers and comments. One match for each place, with how often the
-/// text occurs there.
+/// The occurrences of a text in body, tables, notes, headers, footers and comments. One match for each place, with how
+/// often the text occurs there.
 pub(in crate::docx) fn find(document: &Document, query: &FindQuery) -> Result<DocumentMatches, Error> {
     let text = query.query.as_deref().filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| EditError::new("query", DocumentIssue::NoQuery))?;

@@ -8,14 +8,15 @@ use jig_file_api::read::docx::{
 use crate::docx::blocks::{self, Block, Paragraph, Table};
 use crate::docx::document::Document;
 use crate::docx::inline::{self, Piece, PieceKind};
+use crate::docx::outline::Outline;
 use crate::docx::render::notes::Comments;
 use crate::docx::render::{RenderOptions, Renderer};
-use crate::docx::sections::{self, Section, ambiguity, find_section};
+use crate::docx::sections::{Section, ambiguity, find_section};
 use crate::docx::styles::RunFormat;
 use crate::docx::tables;
 use crate::docx::word;
 use crate::error::Error;
-use crate::xml::{Node, Ns};
+use crate::xml::{Node, Ns, Tree};
 
 /// The most paragraphs, runs, cells, tables and images in one reply.
 const MOST_ITEMS: usize = 20_000;
@@ -23,13 +24,13 @@ const MOST_ITEMS: usize = 20_000;
 /// One section. Its heading is its first paragraph.
 pub(in crate::docx) fn section(document: &Document, query: &SectionQuery) -> Result<SectionContent, Error> {
     let tree = document.main.tree(&document.limits)?;
-    let found = blocks::blocks(blocks::body(&tree, &document.main.name)?);
-    let all = sections::sections(&found, &document.supporting().styles);
+    let outline = document.outline()?;
+    let all = &outline.sections;
     let mut warnings = document.supporting().warnings.clone();
     let first = SectionRef::from(0);
     let wanted = query.section_index.as_ref().unwrap_or(&first);
-    let section_index = find_section(&all, wanted, "section_index")?;
-    warnings.extend(ambiguity(&all, wanted, section_index));
+    let section_index = find_section(all, wanted, "section_index")?;
+    warnings.extend(ambiguity(all, wanted, section_index));
     let section = all.get(section_index).cloned().unwrap_or_default();
     let comments = Comments::default();
     let mut reader = SectionReader {
@@ -43,7 +44,7 @@ pub(in crate::docx) fn section(document: &Document, query: &SectionQuery) -> Res
         images_left_out: 0,
         warnings,
     };
-    let (paragraphs, next_paragraph) = reader.read(&found, &section);
+    let (paragraphs, next_paragraph) = reader.read(&outline, &tree, &section);
     let SectionReader { tables, images, tables_left_out, images_left_out, mut warnings, .. } = reader;
     for (count, what) in [(tables_left_out, "tables"), (images_left_out, "images")] {
         if count > 0 {
@@ -51,7 +52,7 @@ pub(in crate::docx) fn section(document: &Document, query: &SectionQuery) -> Res
         }
     }
     if let Some(next) = next_paragraph {
-        warnings.push(format!("the section goes on: call again with from_paragraph {next}"));
+        warnings.push(format!("the section continues: call again with from_paragraph {next}"));
     }
     let body = SectionBody { heading: section.heading, level: section.level, paragraphs, tables, images };
     Ok(SectionContent { section_index, section_count: all.len(), section: body, next_paragraph, warnings })
@@ -74,14 +75,16 @@ struct SectionReader<'s> {
 
 impl SectionReader<'_> {
     /// The paragraphs, and the first one that did not fit.
-    fn read(&mut self, found: &[Block<'_>], section: &Section) -> (Vec<ParagraphContent>, Option<usize>) {
+    fn read(
+        &mut self,
+        outline: &Outline,
+        tree: &Tree<'_>,
+        section: &Section,
+    ) -> (Vec<ParagraphContent>, Option<usize>) {
         let is_before = |block: &Block<'_>| block.paragraph().is_none_or(|paragraph| paragraph.index < self.from);
-        let own = found.get(section.blocks.clone()).unwrap_or_default();
+        let own = outline.blocks(tree, section.blocks.clone());
         let skipped = if self.from == 0 { 0 } else { own.iter().take_while(|block| is_before(block)).count() };
-        // Lists count from the start of the document.
-        for block in found.get(..section.blocks.start + skipped).unwrap_or_default() {
-            self.count(*block);
-        }
+        outline.count_lists_before(section.blocks.start + skipped, tree, &mut self.renderer);
         let mut paragraphs = Vec::new();
         for block in own.iter().skip(skipped) {
             match block {
@@ -91,21 +94,6 @@ impl SectionReader<'_> {
             }
         }
         (paragraphs, None)
-    }
-
-    /// Lets the lists of a block count, without reading it.
-    fn count(&mut self, block: Block<'_>) {
-        match block {
-            Block::Paragraph(paragraph) => {
-                self.renderer.label(paragraph);
-            }
-            Block::Table(table) => {
-                for row in tables::rows(table.node) {
-                    let blocks = row.cells.iter().flat_map(|cell| blocks::blocks(cell.node));
-                    blocks.for_each(|block| self.count(block));
-                }
-            }
-        }
     }
 
     fn paragraph(&mut self, paragraph: Paragraph<'_>) -> ParagraphContent {
@@ -179,7 +167,7 @@ impl SectionReader<'_> {
     }
 }
 
-/// The runs that have text, tracked changes accepted. A format that neither run nor styles give is none.
+/// The runs with text, with tracked changes accepted. A format that neither run nor styles specify is none.
 fn runs<'a>(
     document: &'a Document,
     style_id: Option<&str>,

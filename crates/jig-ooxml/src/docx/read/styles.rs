@@ -65,7 +65,10 @@ fn images(document: &Document, warnings: &mut Vec<String>) -> Result<Vec<ImageAs
     let mut images = Vec::new();
     for image in document.names.relationships.of_kind("image") {
         match &image.part {
-            None => warnings.push(format!("the image {} lies outside of the file, at {}", image.id, image.target)),
+            None => warnings.push(format!(
+                "the image {} is linked and not stored in the file: it is at {}",
+                image.id, image.target
+            )),
             Some(part) => match package.read(part) {
                 Ok(bytes) => images.push(image_asset(image, part, types.of(part), &bytes)),
                 Err(error) => warnings.push(format!("the image {} is left out: {error}", image.id)),

@@ -4,6 +4,7 @@ mod any;
 mod content;
 mod lists;
 mod map;
+mod missing;
 mod sample;
 mod text;
 mod tracked;
@@ -16,7 +17,7 @@ use self::sample::Sample;
 use super::*;
 use crate::docx::Document;
 use crate::edit::EditError;
-use crate::error::{Error, PackageError};
+use crate::error::{ActualKind, Error, OfficeKind, PackageError, PartFault};
 
 const METHODS: [&str; 5] = ["DocxGetMap", "DocxExtractText", "DocxGetSectionContent", "DocxGetStyles", "DocxFind"];
 
@@ -45,7 +46,7 @@ fn a_document_can_be_read_from_any_thread() {
 }
 
 #[test]
-fn damage_of_what_can_be_spared_is_said() {
+fn damage_of_a_supporting_part_is_reported() {
     let mut sample = Sample::body(r#"<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p>"#);
     sample.part("styles", "styles", "<w:styles");
     let result = read(&sample, "DocxExtractText", &json!({}));
@@ -58,11 +59,18 @@ fn damage_of_what_can_be_spared_is_said() {
 #[test]
 fn a_document_without_a_body_is_refused() {
     let refused = |main: &str| Sample::document(main).open().map().unwrap_err();
-    let why = "its main part word/document.xml begins with the element w:document".to_owned();
-    let wrong = PackageError::WrongKind { wanted: "a Word document", why };
-    assert_eq!(refused("<w:document xmlns:w='urn:other'/>"), Error::Package(wrong));
+    let wrong = |found| Error::Package(PackageError::WrongKind { expected: OfficeKind::Document, found });
+    let other = ActualKind::OtherNamespace { namespace: "urn:other".to_owned() };
+    assert_eq!(refused("<w:document xmlns:w='urn:other'/>"), wrong(other));
+    assert_eq!(
+        refused("<w:glossary xmlns:w='urn:x'/>"),
+        wrong(ActualKind::MainElement { element: "w:glossary".to_owned() })
+    );
     let empty = format!("<w:document xmlns:w='{}'/>", crate::xml::Ns::W.uri());
-    assert_eq!(refused(&empty), Error::Package(PackageError::part("word/document.xml", 0, "it has no body")));
+    assert_eq!(
+        refused(&empty),
+        Error::Package(PackageError::part("word/document.xml", 0, PartFault::MissingElement { element: "body" }))
+    );
 }
 
 /// The result of a method, which must not fail.

@@ -1,7 +1,7 @@
 //! The text of a document, of a section, of some paragraphs, or one chunk of these.
 //!
-//! The texts of notes follow at the end. Headers and footers come last, behind a line, and only with the whole document
-//! unless they are asked for.
+//! The texts of notes follow at the end. Headers and footers come last, after a line, and only with the complete document
+//! unless they are requested.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,11 +11,10 @@ use jig_file_api::read::docx::{DocumentText, HeaderFooterKind, NoteText, TextQue
 
 use super::chunks::{self, Chunk, ChunkContent};
 use crate::docx::document::Document;
-use crate::docx::issue::DocumentIssue;
 use crate::docx::render::{BlockKind, RenderOptions, Rendered};
 use crate::docx::sections::{ambiguity, find_section};
 use crate::edit::EditError;
-use crate::error::Error;
+use crate::error::{DocumentIssue, Error};
 
 pub(in crate::docx) fn text(document: &Document, query: &TextQuery) -> Result<DocumentText, Error> {
     let options = RenderOptions { view: query.view, deleted: query.include_deleted };
@@ -49,7 +48,7 @@ fn chunk(rendered: &Rendered, chunks: &[Chunk], index: usize) -> Result<Document
     Ok(DocumentText { text: chunk.text.clone(), chunk_info: Some(info), notes, warnings: Vec::new() })
 }
 
-/// Where the text belongs: a section among all sections, else how many smaller reads the text divides into.
+/// The position of the text: a section among all sections, otherwise into how many chunks it divides.
 fn chunk_info(rendered: &Rendered, query: &TextQuery, blocks: Range<usize>) -> Result<Option<ChunkInfo>, EditError> {
     let sections = &rendered.sections;
     if let (Some(section), None, true) = (&query.section, &query.paragraphs, sections.len() > 1) {
@@ -123,7 +122,7 @@ fn add_notes(text: &mut String, rendered: &Rendered, blocks: Range<usize>, is_wh
     }
 }
 
-/// The notes that a chunk refers to. A chunk may cut a block, so they are found by the labels in its text.
+/// The notes that a chunk refers to. A chunk may divide a block, so they are found by the labels in its text.
 fn notes_of(rendered: &Rendered, chunk: &str) -> Vec<NoteText> {
     let known: HashMap<&str, &NoteText> = rendered.notes.iter().map(|note| (note.label.as_str(), note)).collect();
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! What a document shows around its text or holds in parts of its own: footnotes, endnotes and comments, headers and
+//! What a document shows around its text or stores in separate parts: footnotes, endnotes and comments, headers and
 //! footers, charts and SmartArt.
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use crate::docx::word;
 use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xml::{Node, Ns, Tree, XmlPart};
+use crate::xml::{Node, Ns, ParsedPart, Tree, XmlPart};
 
 /// The two kinds of notes. Their ids are independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ pub(in crate::docx) enum NoteKind {
 pub(super) struct Note {
     pub(super) id: String,
     pub(super) kind: NoteKind,
-    /// What the text shows: `3` for the third footnote, `e3` for the third endnote.
+    /// Its label in the text: `3` for the third footnote, `e3` for the third endnote.
     pub(super) label: String,
 }
 
@@ -80,7 +80,7 @@ fn is_shown(note: Node<'_>) -> bool {
     word::attr(note, "type").is_none_or(|kind| kind == "normal")
 }
 
-/// A comment: who wrote what.
+/// A comment with its author.
 #[derive(Debug)]
 pub(in crate::docx) struct Comment {
     pub(in crate::docx) author: String,
@@ -116,8 +116,8 @@ impl Comments {
         all
     }
 
-    /// A comment at its place in the text.
-    pub(super) fn shown(&self, id: &str) -> String {
+    /// A comment as the text shows it.
+    pub(super) fn text(&self, id: &str) -> String {
         match self.by_id.get(id) {
             Some(Comment { author, text }) => format!("[comment by {author}: {text}]"),
             None => String::new(),
@@ -125,7 +125,7 @@ impl Comments {
     }
 }
 
-/// The headers and footers that some page shows. A part that several sections show is listed once.
+/// The headers and footers of all pages. A part that several sections use is listed once.
 pub(super) fn headers_footers(
     document: &Document,
     found: &[Block<'_>],
@@ -142,13 +142,13 @@ pub(super) fn headers_footers(
         ] {
             for reference in section.children_named(Ns::W, local) {
                 let Some(part) = referred(reference, parts) else { continue };
-                if !seen.insert(part.name.as_str()) {
+                if !seen.insert(part.name()) {
                     continue;
                 }
                 let tree = part.tree(&document.limits)?;
                 let lines = Renderer::new(document, options, comments).inner_blocks(tree.root());
                 let pages = word::attr(reference, "type").unwrap_or_else(|| "default".into()).into_owned();
-                shown.push(HeaderFooter { kind, pages, part: part.name.clone(), text: lines.join("\n") });
+                shown.push(HeaderFooter { kind, pages, part: part.name().to_owned(), text: lines.join("\n") });
             }
         }
     }
@@ -162,19 +162,19 @@ fn page_sections<'t>(found: &[Block<'t>], body: Node<'t>) -> Vec<Node<'t>> {
     inner.chain(body.children_named(Ns::W, "sectPr")).collect()
 }
 
-fn referred<'s>(reference: Node<'_>, parts: &'s [(RelatedPart, XmlPart)]) -> Option<&'s XmlPart> {
+fn referred<'s>(reference: Node<'_>, parts: &'s [(RelatedPart, ParsedPart)]) -> Option<&'s ParsedPart> {
     let id = reference.attr_ns(Ns::R, "id")?;
     parts.iter().find(|(related, _)| related.rel_id == id).map(|(_, part)| part)
 }
 
-/// A warning for each file that is embedded as a piece of text: it has a format of its own.
+/// A warning for each file that is embedded as a piece of text: it has another format.
 pub(super) fn embedded(body: Node<'_>, relationships: &Relationships) -> Vec<String> {
     let chunks = body.children_named(Ns::W, "altChunk").filter_map(|node| node.attr_ns(Ns::R, "id"));
     let parts = chunks.filter_map(|id| relationships.part(&id).map(str::to_owned));
     parts.map(|part| format!("the embedded file {part} is not read")).collect()
 }
 
-/// The texts of charts and SmartArt, which have parts of their own. Each part is read once.
+/// The texts of charts and SmartArt, which are in separate parts. Each part is read once.
 #[derive(Debug, Default)]
 pub(super) struct RelatedTexts {
     package: Option<Package>,
@@ -202,7 +202,7 @@ impl RelatedTexts {
         if let Some(known) = self.known.get(rel_id) {
             return known.clone();
         }
-        // A part that cannot be read has no text: the placeholder in brackets still shows that something is there.
+        // A part that cannot be read has no text: its placeholder in brackets is shown all the same.
         let text = self.part(document, rel_id).and_then(|part| Some(read(part.tree(&document.limits).ok()?.root())));
         let text = text.unwrap_or_default();
         self.known.insert(rel_id.to_owned(), text.clone());

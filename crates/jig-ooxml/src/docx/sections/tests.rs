@@ -55,16 +55,16 @@ fn a_section_is_given_in_several_ways() {
         (json!("2"), Ok(2)),
         (json!("COSTS"), Ok(1)),
         (json!("## 1.2. Costs"), Ok(1)),
-        (json!(7), Err("s: there is no section 7; the document has sections 0 to 2")),
-        (json!(-1), Err("s: there is no section -1; the document has sections 0 to 2")),
-        (json!("x"), Err("s: there is no section with the heading “x”")),
+        (json!(7), Err("s: section 7 not found; the document has sections 0 to 2")),
+        (json!(-1), Err("s: section -1 not found; the document has sections 0 to 2")),
+        (json!("x"), Err("s: no section has the heading “x”")),
         (json!([]), Err("s: a section is given by its heading's text or its index")),
     ];
     for (given, wanted) in cases {
         let found = find_section(&list, &reference(&given), "s").map_err(|error| error.to_string());
         assert_eq!(found, wanted.map_err(str::to_owned), "{given}");
     }
-    let told = Some("2 sections have this heading; the first, section 1, is meant".to_owned());
+    let told = Some("2 sections have this heading; the first, section 1, is used".to_owned());
     for (given, found, wanted) in [
         (json!("COSTS"), 1, told.clone()),
         (json!("## 1.2. Costs"), 1, told),

@@ -3,14 +3,13 @@
 use jig_file_api::Strictness;
 use jig_file_api::ops::pptx::AddSlide;
 
-use super::markup::{Dialect, Prefixes};
 use super::slides::insert_slide;
 use super::text::{Base, NewParagraph, SlideText, paragraph_markup, plain_runs};
 use super::{DeckEdit, placeholder_names};
 use crate::content_types::ContentTypes;
-use crate::edit::{Change, EditError, OpInput, nearest};
-use crate::error::Error;
-use crate::pptx::issue::DeckIssue;
+use crate::edit::{EditError, OpInput, OpReport, nearest};
+use crate::error::{DeckIssue, Error};
+use crate::pptx::markup::{Dialect, Prefixes};
 use crate::pptx::presentation::Layout;
 use crate::pptx::shape::{Shape, placeholder_node, shapes};
 use crate::pptx::template::{self, free_part};
@@ -19,7 +18,7 @@ use crate::xml::escape_attribute;
 
 const SLIDE_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.slide+xml";
 
-pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSlide) -> Result<Change, Error> {
+pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSlide) -> Result<OpReport, Error> {
     let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
     let given = SlideText {
         title: (fields.title.as_deref(), title_runs.as_deref()),
@@ -44,10 +43,10 @@ pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSli
     Relationships::add(&mut edit.package, &part, "slideLayout", &chosen.layout.part)?;
     insert_slide(edit, at, &part)?;
     let summary = format!("Added slide {at} with the layout {}.", chosen.layout.name);
-    Ok(Change::new(input, summary).with("slide_index", at).with("layout", chosen.layout.name))
+    Ok(OpReport::new(input, summary).with("slide_index", at).with("layout", chosen.layout.name))
 }
 
-/// What a new slide is made of.
+/// What a new slide contains.
 struct SlideBuilder<'a> {
     prefixes: Prefixes,
     title: Option<&'a [NewParagraph]>,
@@ -91,7 +90,7 @@ fn slide_markup(
     ))
 }
 
-/// The number of the placeholder that takes the slide's text: the first content, else the first text.
+/// The number of the placeholder for the slide's text: the first content, otherwise the first text.
 fn main_body<'s, 't>(shapes: &'s [Shape<'t>]) -> Option<&'s Shape<'t>> {
     let mut bodies = shapes.iter().filter(|shape| is_body(shape));
     let first = shapes.iter().find(|shape| is_body(shape) && shape.placeholder().is_some_and(|found| found.index == 1));
@@ -99,10 +98,10 @@ fn main_body<'s, 't>(shapes: &'s [Shape<'t>]) -> Option<&'s Shape<'t>> {
 }
 
 impl SlideBuilder<'_> {
-    /// A placeholder like the layout's, with its text when it is the one for it.
+    /// A placeholder like that of the layout, with the text if it is the one for it.
     fn placeholder(&mut self, shape: &Shape<'_>, body: Option<&Shape<'_>>) {
         let (Some(found), Some(node)) = (shape.placeholder(), placeholder_node(shape.node)) else { return };
-        // Date, footer and number are shown by the layout only where a person asked for them.
+        // Slides show date, footer and number only if a user requested them, so new slides omit them.
         if found.is_furniture() {
             return;
         }
@@ -138,7 +137,7 @@ impl SlideBuilder<'_> {
         }
     }
 
-    /// A text box where the placeholder would be: a layout may have none.
+    /// A text box in place of a placeholder that the layout lacks.
     fn text_box(&mut self, field: &str, text: &[NewParagraph], (width, height): (i64, i64)) {
         let (top, tall) =
             if field == "title" { (height / 20, height / 5) } else { (height * 27 / 100, height * 63 / 100) };
@@ -152,7 +151,7 @@ impl SlideBuilder<'_> {
     }
 }
 
-/// The keys that name layouts of a kind, with the types they are found by, the best first.
+/// The keys for kinds of layouts, with the types they match, the best first.
 const KEYS: [(&str, &[&str]); 12] = [
     ("title_slide", &["title"]),
     ("title_and_content", &["obj", "tx"]),
@@ -170,18 +169,18 @@ const KEYS: [(&str, &[&str]); 12] = [
 const DEFAULT: &str = "title_and_content";
 const BLANK: &str = "blank";
 
-/// What a new slide must have a place for.
+/// The texts that a new slide must have a placeholder for.
 #[derive(Debug, Clone, Copy)]
 struct Needs {
     title: bool,
     body: bool,
 }
 
-/// A layout, and how surely it is the one that was asked for.
+/// A layout, and whether it was requested by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ChosenLayout {
     layout: Layout,
-    /// Whether text without a placeholder may get a box of its own: the caller did not name this layout.
+    /// Whether text without a placeholder can get a text box: only if the caller did not name this layout.
     stand_in: bool,
 }
 
@@ -224,7 +223,7 @@ fn choose_layout(
         // The original client's worker takes the usual layout for every name that it does not know.
         None if edit.options.strictness == Strictness::Warn => {
             let error = unknown_layout(input, given.unwrap_or_default(), &candidates);
-            edit.warn(&error.at, &format!("{}; `{DEFAULT}` was taken", error.why));
+            edit.warn(&error.at, &format!("{}; `{DEFAULT}` was used", error.why));
             known(DEFAULT)
         }
         known => known,
@@ -244,9 +243,9 @@ fn by_kind(
     candidates: &[Candidate],
 ) -> Result<ChosenLayout, Error> {
     let of_kind = kinds.iter().flat_map(|kind| candidates.iter().filter(move |found| found.layout.kind == *kind));
-    // LibreOffice also calls layouts blank that are full of places for text.
+    // LibreOffice also names layouts blank that have placeholders for text.
     let of_kind: Vec<&Candidate> = of_kind.filter(|found| key != BLANK || !(found.title || found.body)).collect();
-    // Only the usual layout may be stood in for: whoever asks for a blank slide means it.
+    // Only the default layout can be substituted: a request for a blank slide is deliberate.
     let flexible = key == DEFAULT;
     let exact = of_kind.iter().find(|found| found.fits(needs)).or_else(|| of_kind.first().filter(|_| !flexible));
     if let Some(found) = exact {
@@ -262,12 +261,12 @@ fn by_kind(
     else {
         return Err(unknown_layout(input, key, candidates).into());
     };
-    let what = format!("the deck has no layout of the kind {key}; `{}` was taken", found.layout.name);
+    let what = format!("the deck has no layout of the kind {key}; `{}` was used", found.layout.name);
     edit.warn(&input.at("layout"), &what);
     Ok(ChosenLayout { layout: found.layout.clone(), stand_in: true })
 }
 
-/// The keys of the seed work on every deck.
+/// The protocol's keys work for every deck.
 fn key_has_stand_in(key: &str) -> bool {
     matches!(key, "section_header" | "title_only" | "title_slide" | "title")
 }

@@ -11,12 +11,11 @@ use sha1::{Digest, Sha1};
 use self::transfer::Transfer;
 use super::DeckEdit;
 use super::images::{NewPicture, append_shape, free_shape_id, store};
-use super::markup::Prefixes;
 use crate::content_types::ContentTypes;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
-use crate::error::Error;
+use crate::edit::{Applied, ApplyOptions, EditError, OpReport, asset_list, nearest};
+use crate::error::{DeckIssue, Error};
 use crate::package::Package;
-use crate::pptx::issue::DeckIssue;
+use crate::pptx::markup::Prefixes;
 use crate::pptx::presentation::{Layout, Presentation};
 use crate::pptx::read::hex;
 use crate::pptx::shape::{Frame, Shape, flat, identity, shapes};
@@ -65,7 +64,7 @@ struct Source {
     presentation: Presentation,
 }
 
-/// Finds a shape and hands it to a function.
+/// Finds a shape and calls a function with it.
 fn with_shape<T>(
     package: &Package,
     presentation: &Presentation,
@@ -96,8 +95,8 @@ fn slide_part(
     })
 }
 
-/// Gives the runs of a shape the formats of another's, paragraph by paragraph and run by run.
-fn copy_text_style(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Result<Change, Error> {
+/// Copies the run formats of one shape to another, paragraph by paragraph and run by run.
+fn copy_text_style(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Result<OpReport, Error> {
     let styles: Vec<Vec<String>> =
         with_shape(&from.package, &from.presentation, ("source", asset), &asset.from, |_, shape| {
             let body =
@@ -136,7 +135,7 @@ fn runs(paragraph: Node<'_>) -> Vec<Node<'_>> {
     pieces.filter(|piece| matches!(piece.kind, PieceKind::Run | PieceKind::Field)).map(|piece| piece.node).collect()
 }
 
-/// The properties of each run, in plain prefixes and without anything that refers to the source's parts.
+/// The properties of each run, with the usual prefixes and without references to parts of the source.
 fn run_styles(paragraph: Node<'_>) -> Vec<String> {
     runs(paragraph).into_iter().map(|run| plain_style(run.child(Ns::A, "rPr"))).collect()
 }
@@ -200,7 +199,7 @@ fn apply_style(splice: &mut Splice<'_>, run: Node<'_>, prefixes: &Prefixes, styl
 }
 
 /// An image with its look, read from the source.
-struct Taken {
+struct SourceImage {
     bytes: Vec<u8>,
     extension: String,
     content_type: String,
@@ -210,7 +209,7 @@ struct Taken {
     name: String,
 }
 
-fn copy_image(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Result<Change, Error> {
+fn copy_image(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Result<OpReport, Error> {
     let taken = with_shape(&from.package, &from.presentation, ("source", asset), &asset.from, |page, shape| {
         take(&from.package, asset, page, shape)
     })?;
@@ -231,24 +230,24 @@ fn copy_image(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Res
         append_shape(root, splice, &new.free(free_shape_id(root), frame, crop));
         Ok(())
     })?;
-    let change = asset.change(format!("Copied the picture {} to slide {}.", asset.from.text(), asset.to.slide));
+    let change = asset.change(format!("Copied the image {} to slide {}.", asset.from.text(), asset.to.slide));
     Ok(change
         .with("rel_id", relationship)
         .with("size_bytes", taken.bytes.len())
         .with("sha1", hex(&Sha1::digest(&taken.bytes))))
 }
 
-fn take(package: &Package, asset: &ShapeAsset, page: &Slide, shape: &Shape<'_>) -> Result<Taken, Error> {
+fn take(package: &Package, asset: &ShapeAsset, page: &Slide, shape: &Shape<'_>) -> Result<SourceImage, Error> {
     let without = |lacks: &'static str| EditError::new(asset.at(), DeckIssue::SourceShape { lacks });
-    let id = shape.picture().ok_or_else(|| without("no picture"))?;
-    let part = page.relationships.part(&id).ok_or_else(|| without("a picture outside the file"))?;
+    let id = shape.picture().ok_or_else(|| without("no image"))?;
+    let part = page.relationships.part(&id).ok_or_else(|| without("a linked image"))?;
     let bytes = package.read(part)?;
     let extension = part.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
     let types = ContentTypes::read(package)?;
     let fill = shape.node.child(Ns::P, "blipFill");
     let crop = fill.and_then(|fill| fill.child(Ns::A, "srcRect")).filter(|node| node.prefix() == "a:");
     let alt = identity(shape.node).and_then(|node| node.attr("descr")).map(std::borrow::Cow::into_owned);
-    Ok(Taken {
+    Ok(SourceImage {
         content_type: types.of(part).unwrap_or("application/octet-stream").to_owned(),
         bytes,
         extension,
@@ -259,7 +258,7 @@ fn take(package: &Package, asset: &ShapeAsset, page: &Slide, shape: &Shape<'_>) 
     })
 }
 
-/// The same place on a slide of another size, in the same proportions.
+/// The same position on a slide of another size, in proportion.
 fn fitted(frame: Option<Frame>, from: (i64, i64), to: (i64, i64)) -> Frame {
     let (wide, high) = (to.0 as f64, to.1 as f64);
     let scale = (wide / from.0 as f64).min(high / from.1 as f64);
@@ -273,7 +272,7 @@ fn fitted(frame: Option<Frame>, from: (i64, i64), to: (i64, i64)) -> Frame {
     })
 }
 
-/// A layout that is to be copied.
+/// A layout to copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LayoutAsset {
     number: usize,
@@ -285,18 +284,18 @@ impl LayoutAsset {
         format!("assets[{}]", self.number)
     }
 
-    fn there_already(&self, name: &str) -> Change {
+    fn there_already(&self, name: &str) -> OpReport {
         let change = self.change(format!("The layout {name} was there already."));
         change.with("name", name).with("parts", Vec::<String>::new())
     }
 
-    fn change(&self, summary: String) -> Change {
-        let change = Change { index: self.number, op: "copy_asset".to_owned(), summary, details: Map::new() };
+    fn change(&self, summary: String) -> OpReport {
+        let change = OpReport { index: self.number, op: "copy_asset".to_owned(), summary, details: Map::new() };
         change.with("type", "layout").with("selector", format!("layout:{}", self.name))
     }
 }
 
-/// What the target has of the source by now: several layouts of one master share it.
+/// What was copied so far: several layouts of one master share it.
 #[derive(Default)]
 struct CopiedLayouts {
     /// The copy of each master.
@@ -310,7 +309,7 @@ fn copy_layout(
     edit: &mut DeckEdit<'_>,
     asset: &LayoutAsset,
     done: &mut CopiedLayouts,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let at = asset.at();
     if from.presentation.strict != edit.presentation.strict {
         return Err(EditError::new(at, DeckIssue::StrictAndTransitional).into());
@@ -342,7 +341,7 @@ fn copy_layout(
     transfer.map(&source_master, &master);
     let part = transfer.copy(&mut edit.package, &found.part, None)?;
     link_layout(&mut edit.package, &master, &part)?;
-    // A name that two layouts have leads to the first only.
+    // A name of two layouts refers to the first.
     let name = free_name(&found.name, &there);
     if name != found.name {
         rename(edit, &part, &name)?;
@@ -369,7 +368,7 @@ fn find_layout(from: &Source, asset: &LayoutAsset) -> Result<Layout, EditError> 
     Err(EditError::new(asset.at(), issue).suggest(nearest(wanted, names.iter().copied())))
 }
 
-/// A master of the target that is the source's to the byte, its theme too.
+/// A master of the target that is equal to that of the source, including its theme.
 fn same_master(from: &Source, edit: &DeckEdit<'_>, master: &str) -> Option<String> {
     let wanted = fingerprint(&from.package, master)?;
     let same = |known: &&String| fingerprint(&edit.package, known).is_some_and(|found| found == wanted);
@@ -381,7 +380,7 @@ fn fingerprint(package: &Package, master: &str) -> Option<(Vec<u8>, Vec<u8>)> {
     Some((package.read(master).ok()?, package.read(relationships.first("theme")?).ok()?))
 }
 
-/// Takes the layouts out of a master's list: they are put in again one by one.
+/// Empties the list of layouts of a master: they are added again one by one.
 fn empty_list(edit: &mut DeckEdit<'_>, master: &str) -> Result<(), Error> {
     edit.edit_part(master, |root, splice| {
         if let Some(list) = root.child(Ns::P, "sldLayoutIdLst") {
@@ -391,7 +390,7 @@ fn empty_list(edit: &mut DeckEdit<'_>, master: &str) -> Result<(), Error> {
     })
 }
 
-/// PowerPoint's way to tell layouts of one name apart.
+/// A unique name in the form that PowerPoint uses for layouts with the same name.
 fn free_name(name: &str, there: &[Layout]) -> String {
     let taken = |name: &str| there.iter().any(|layout| layout.name.eq_ignore_ascii_case(name));
     if !taken(name) {
@@ -436,7 +435,7 @@ struct ShapeLocation {
     shape: Vec<usize>,
 }
 
-/// What is to be copied, from where to where.
+/// What to copy, with source and target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ShapeAsset {
     number: usize,
@@ -446,9 +445,9 @@ struct ShapeAsset {
     to: ShapeLocation,
 }
 
-/// Something that is to be copied.
+/// An asset to copy.
 enum Selector {
-    /// What a shape has, for another shape or slide.
+    /// Content or format of a shape, for another shape or slide.
     Shape(ShapeAsset),
     /// A layout, for the deck.
     Layout(LayoutAsset),
@@ -515,20 +514,20 @@ impl ShapeAsset {
         Ok(Self { number, kind, selector, from, to })
     }
 
-    /// Its place for messages.
+    /// Its path, for messages.
     fn at(&self) -> String {
         format!("assets[{}]", self.number)
     }
 
-    /// What copying it did.
-    fn change(&self, summary: String) -> Change {
-        let change = Change { index: self.number, op: "copy_asset".to_owned(), summary, details: Map::new() };
+    /// The change that copying it made.
+    fn change(&self, summary: String) -> OpReport {
+        let change = OpReport { index: self.number, op: "copy_asset".to_owned(), summary, details: Map::new() };
         change.with("type", self.kind.name()).with("selector", self.selector.clone())
     }
 }
 
 impl ShapeLocation {
-    /// As it is written.
+    /// The address as text.
     fn text(&self) -> String {
         let shape: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         if shape.is_empty() { self.slide.to_string() } else { format!("{}:{}", self.slide, shape.join(".")) }

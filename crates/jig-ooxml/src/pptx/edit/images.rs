@@ -5,14 +5,13 @@ use base64::engine::general_purpose::STANDARD;
 use jig_file_api::ops::pptx::InsertImage;
 use serde_json::Value;
 
-use super::markup::{Prefixes, percent};
 use super::{DeckEdit, placeholder_names};
 use crate::content_types::ContentTypes;
 use crate::drawing::image::ImageHeader;
-use crate::edit::{Change, EditError, OpInput};
-use crate::error::Error;
+use crate::edit::{EditError, OpInput, OpReport};
+use crate::error::{DeckIssue, Error};
 use crate::package::Package;
-use crate::pptx::issue::DeckIssue;
+use crate::pptx::markup::{Prefixes, percent};
 use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
@@ -21,7 +20,7 @@ use crate::xml::{Node, Ns, Splice, escape_attribute};
 /// EMU in an inch.
 const INCH: f64 = 914_400.0;
 
-pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Change, Error> {
+pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let bytes = bytes(edit, input, fields)?;
     let picture = ImageHeader::read(&bytes).ok_or_else(|| {
@@ -61,8 +60,8 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
         }
         Ok(())
     })?;
-    let summary = format!("Inserted a picture on slide {index}.");
-    Ok(Change::new(input, summary)
+    let summary = format!("Inserted an image on slide {index}.");
+    Ok(OpReport::new(input, summary)
         .with("slide_index", index)
         .with("part", part)
         .with("width_px", picture.width)
@@ -81,7 +80,7 @@ fn bytes(edit: &DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<V
             STANDARD.decode(data).map_err(|source| input.error("data_base64", DeckIssue::NotBase64 { source }))
         }
         (Some(_), Some(_)) => Err(input.error("path", DeckIssue::TwoImages)),
-        (None, None) => Err(input.error("path", DeckIssue::Missing { what: "the path of a picture, or data_base64" })),
+        (None, None) => Err(input.error("path", DeckIssue::Missing { what: "the path of an image, or data_base64" })),
     }
 }
 
@@ -99,7 +98,7 @@ fn check_sides(input: &OpInput, fields: &InsertImage) -> Result<(), EditError> {
     Ok(())
 }
 
-/// The place of an image: as asked, else in its own proportions, no larger than the slide, and centred.
+/// The frame of an image: as requested, otherwise centred in its own proportions, no larger than the slide.
 fn place(fields: &InsertImage, picture: &ImageHeader, (wide, high): (i64, i64)) -> Frame {
     let (natural_width, natural_height) = picture.inches();
     let (natural_width, natural_height) = (natural_width * INCH, natural_height * INCH);
@@ -153,7 +152,7 @@ fn find_placeholder(
     })
 }
 
-/// An image that is written.
+/// An image to write.
 pub(super) struct NewPicture<'a> {
     pub(super) prefixes: &'a Prefixes,
     pub(super) relationship: &'a str,
@@ -162,7 +161,7 @@ pub(super) struct NewPicture<'a> {
 }
 
 impl NewPicture<'_> {
-    /// An image at a place. `crop` is a `srcRect` as it is to be written.
+    /// An image at a position. `crop` is the markup of a `srcRect`.
     pub(super) fn free(&self, id: u64, frame: Frame, crop: &str) -> String {
         let a = &self.prefixes.a;
         let turn = (frame.rotation * 60_000.0).round() as i64;
@@ -184,7 +183,7 @@ impl NewPicture<'_> {
         )
     }
 
-    /// An image in the place of an empty placeholder, cropped to fill its frame.
+    /// An image that replaces an empty placeholder, cropped to fill its frame.
     fn placed(&self, holder: Node<'_>, picture: &ImageHeader, frame: Option<Frame>) -> String {
         let p = &self.prefixes.p;
         let identity = identity(holder);
@@ -227,14 +226,14 @@ impl NewPicture<'_> {
     }
 }
 
-/// A number that no shape of the slide has.
+/// A number that no shape of the slide uses.
 pub(super) fn free_shape_id(root: Node<'_>) -> u64 {
     let ids = root.descendants().filter(|node| node.is_element() && node.local() == "cNvPr");
     let max = ids.filter_map(|node| node.attr("id")?.parse::<u64>().ok()).filter(|id| *id < 2_147_483_000).max();
     max.unwrap_or(1) + 1
 }
 
-/// Puts a shape on top of all others.
+/// Adds a shape on top of all others.
 pub(super) fn append_shape(root: Node<'_>, splice: &mut Splice<'_>, markup: &str) {
     let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) else { return };
     match tree.child(Ns::P, "extLst") {
@@ -243,7 +242,7 @@ pub(super) fn append_shape(root: Node<'_>, splice: &mut Splice<'_>, markup: &str
     }
 }
 
-/// Puts an image into the package and gives its part. The same bytes are stored once.
+/// Adds an image to the package; returns its part. The same bytes are stored once.
 pub(super) fn store(
     package: &mut Package,
     folder: &str,

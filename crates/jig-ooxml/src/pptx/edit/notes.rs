@@ -4,15 +4,14 @@ use jig_file_api::ops::pptx::SetNotes;
 
 use super::DeckEdit;
 use super::images::{append_shape, free_shape_id};
-use super::markup::{Dialect, Prefixes};
 use super::text::{
     Base, NewParagraph, WriteMode, new_paragraphs, new_text, paragraph_format, paragraph_markup, plain_runs,
     shape_text, write_text,
 };
 use crate::content_types::ContentTypes;
-use crate::edit::{Change, OpInput};
-use crate::error::Error;
-use crate::pptx::issue::DeckIssue;
+use crate::edit::{OpInput, OpReport};
+use crate::error::{DeckIssue, Error};
+use crate::pptx::markup::{Dialect, Prefixes};
 use crate::pptx::presentation::SlideRef;
 use crate::pptx::shape::{flat, shapes};
 use crate::pptx::template::{add_notes_master, free_part};
@@ -21,7 +20,7 @@ use crate::xml::{Node, Splice};
 
 const NOTES_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml";
 
-pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNotes) -> Result<Change, Error> {
+pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNotes) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let format = paragraph_format(input, &fields.style)?;
     let runs = plain_runs(fields.runs);
@@ -42,7 +41,7 @@ pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNot
             format!("Set the notes of slide {index}.")
         }
         None => {
-            // A relationship that leads nowhere would be found before the new one.
+            // A relationship without a part would be found before the new one.
             for lost in relationships.of_kind("notesSlide") {
                 Relationships::remove(&mut edit.package, &slide.part, &lost.id)?;
             }
@@ -50,7 +49,7 @@ pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNot
             format!("Added notes to slide {index}.")
         }
     };
-    let change = Change::new(input, summary).with("slide_index", index);
+    let change = OpReport::new(input, summary).with("slide_index", index);
     Ok(change.with("old", old).with("new", new_text(&text)))
 }
 

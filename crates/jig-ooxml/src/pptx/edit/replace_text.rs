@@ -5,20 +5,19 @@ use std::collections::BTreeSet;
 use jig_file_api::ops::pptx::ReplaceText;
 use serde_json::json;
 
-use super::markup::Prefixes;
-use super::{DeckEdit, counted};
-use crate::edit::{Change, OpInput, without_table_escapes};
-use crate::error::Error;
-use crate::pptx::issue::DeckIssue;
+use super::DeckEdit;
+use crate::edit::{OpInput, OpReport, without_table_escapes};
+use crate::error::{DeckIssue, Error, counted};
+use crate::pptx::markup::Prefixes;
 use crate::pptx::text::{PieceKind, pieces};
 use crate::relationships::Relationships;
 use crate::search::SearchPattern;
 use crate::xml::{Node, Ns, Splice, escape_text};
 
-/// Stands for what is not a run. XML cannot hold this character, so no match spans it.
+/// Replaces what is not a run. XML cannot contain this character, so no match spans it.
 const WALL: char = '\u{FFFF}';
 
-pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
+pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &ReplaceText) -> Result<OpReport, Error> {
     if fields.search.is_empty() {
         return Err(input.error("search", DeckIssue::EmptySearch).into());
     }
@@ -48,15 +47,11 @@ pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &Re
     }
     let slides: Vec<_> =
         counts.iter().map(|(index, count)| json!({"slide_index": index, "replacements": count})).collect();
-    let summary = format!(
-        "Replaced {} on {}.",
-        counted(total, "occurrence", "occurrences"),
-        counted(counts.len(), "slide", "slides")
-    );
-    Ok(Change::new(input, summary).with("replacements", total).with("slides", slides))
+    let summary = format!("Replaced {} on {}.", counted(total, "occurrence"), counted(counts.len(), "slide"));
+    Ok(OpReport::new(input, summary).with("replacements", total).with("slides", slides))
 }
 
-/// What is replaced by what.
+/// The search and its replacement.
 struct Replacement<'a> {
     pattern: SearchPattern,
     text: &'a str,
@@ -140,7 +135,7 @@ fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, replacement: &Repl
         return 0;
     }
     for (node, range) in runs {
-        // Both are in the order of the text: no need to look through all of them for each run.
+        // Both are in text order, so that each run need not search all matches.
         let first = matches.partition_point(|found| found.end <= range.start);
         let touching = matches.get(first..).unwrap_or_default().iter().take_while(|found| found.start < range.end);
         let touching: Vec<_> = touching.collect();

@@ -5,23 +5,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use jig_file_api::ops::pptx::{DeleteSlide, DuplicateSlide, MoveSlide};
 
 use super::DeckEdit;
-use super::markup::Dialect;
 use crate::content_types::ContentTypes;
-use crate::edit::{Change, OpInput, overlap};
-use crate::error::Error;
+use crate::edit::{OpInput, OpReport};
+use crate::error::{DeckIssue, Error, InternalError};
 use crate::package::Package;
-use crate::pptx::issue::DeckIssue;
+use crate::pptx::markup::Dialect;
 use crate::pptx::presentation::SlideRef;
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
 use crate::xml::{Node, Ns, Splice, XmlPart};
 
-/// Slides have ids from here on.
+/// The smallest id of a slide.
 const FIRST_ID: u64 = 256;
-/// And below this.
+/// All ids are smaller than this.
 const END_ID: u64 = 2_147_483_648;
 
-pub(super) fn move_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &MoveSlide) -> Result<Change, Error> {
+pub(super) fn move_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &MoveSlide) -> Result<OpReport, Error> {
     let (from, slide) = edit.slide(input, "from", fields.from)?;
     let (to, _) = edit.slide(input, "to", fields.to)?;
     if from != to {
@@ -41,10 +40,10 @@ pub(super) fn move_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &Move
         })?;
         edit.refresh()?;
     }
-    Ok(Change::new(input, format!("Moved slide {from} to {to}.")).with("from", from).with("to", to))
+    Ok(OpReport::new(input, format!("Moved slide {from} to {to}.")).with("from", from).with("to", to))
 }
 
-/// Puts a slide's part into the list at a position. The part has its content type already.
+/// Inserts a slide into the list at a position. Its part has its content type already.
 pub(super) fn insert_slide(edit: &mut DeckEdit<'_>, at: usize, slide_part: &str) -> Result<(), Error> {
     let part = edit.presentation.part.clone();
     let relationship = Relationships::add(&mut edit.package, &part, "slide", slide_part)?;
@@ -64,7 +63,7 @@ pub(super) fn insert_slide(edit: &mut DeckEdit<'_>, at: usize, slide_part: &str)
     edit.refresh()
 }
 
-/// Takes a slide out of the list, of its section and of custom shows. Its part is the caller's matter.
+/// Removes a slide from the list, its section and custom shows. The caller removes its part.
 fn remove_slide(edit: &mut DeckEdit<'_>, slide: &SlideRef) -> Result<(), Error> {
     let part = edit.presentation.part.clone();
     edit.edit_part(&part, |root, splice| {
@@ -81,7 +80,7 @@ fn remove_slide(edit: &mut DeckEdit<'_>, slide: &SlideRef) -> Result<(), Error> 
     edit.refresh()
 }
 
-/// The slides beside a position, by which it is found in every list.
+/// The slides next to a position, by which it is found in every list.
 struct Neighbours {
     before: Option<SlideRef>,
     after: Option<SlideRef>,
@@ -115,7 +114,7 @@ fn free_id(root: Node<'_>) -> u64 {
     if next < END_ID {
         return next;
     }
-    // The last number is taken: look for a gap.
+    // The last number is in use: search for a gap.
     (FIRST_ID..END_ID).find(|id| !taken.contains(id)).unwrap_or(FIRST_ID)
 }
 
@@ -144,7 +143,7 @@ fn move_in_sections(root: Node<'_>, splice: &mut Splice<'_>, slide: &SlideRef, n
     }
 }
 
-/// A deck with sections must have every slide in one of them: the one of the slide before, else of that behind.
+/// In a deck with sections every slide must be in one: in that of the previous slide, otherwise of the next.
 fn put_in_sections(root: Node<'_>, splice: &mut Splice<'_>, neighbours: &Neighbours, markup: impl Fn(&str) -> String) {
     let find = |slide: &Option<SlideRef>| slide.as_ref().and_then(|slide| in_sections(root, &slide.id));
     if let Some(before) = find(&neighbours.before) {
@@ -162,7 +161,7 @@ fn put_in_sections(root: Node<'_>, splice: &mut Splice<'_>, neighbours: &Neighbo
     }
 }
 
-/// Takes a slide out of custom shows; a show without slides goes too, and a list without shows.
+/// Removes a slide from custom shows; shows without slides and lists without shows are removed too.
 fn remove_from_shows(root: Node<'_>, splice: &mut Splice<'_>, slide: &SlideRef) {
     let Some(shows) = root.child(Ns::P, "custShowLst") else { return };
     let is_it = |entry: &Node<'_>| entry.attr_ns(Ns::R, "id").is_some_and(|id| id == slide.relationship);
@@ -184,7 +183,7 @@ fn show_entries(show: Node<'_>) -> Vec<Node<'_>> {
     show.child(Ns::P, "sldLst").into_iter().flat_map(Node::elements).collect()
 }
 
-pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &DeleteSlide) -> Result<Change, Error> {
+pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &DeleteSlide) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let before = reachable_parts(&edit.package);
     remove_slide(edit, &slide)?;
@@ -199,7 +198,7 @@ pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &De
         edit.package.remove(&rels_name(part));
         ContentTypes::remove(&mut edit.package, part)?;
     }
-    Ok(Change::new(input, format!("Deleted slide {index}."))
+    Ok(OpReport::new(input, format!("Deleted slide {index}."))
         .with("slide_index", index)
         .with("parts_removed", gone.len()))
 }
@@ -210,7 +209,7 @@ fn reachable_parts(package: &Package) -> BTreeMap<String, Relationships> {
     let mut seen = BTreeSet::new();
     let mut open = vec![String::new()];
     while let Some(part) = open.pop() {
-        // Damage elsewhere in the file is the same before and after, and no reason to keep the slide.
+        // Damage elsewhere in the file is the same before and after, and does not prevent the removal.
         let relationships = Relationships::read(package, &part).unwrap_or_default();
         for target in relationships.list.iter().filter_map(|relationship| relationship.part.as_deref()) {
             let Some(name) = package.spelled(target) else { continue };
@@ -225,7 +224,7 @@ fn reachable_parts(package: &Package) -> BTreeMap<String, Relationships> {
     found
 }
 
-/// Takes out what else leads to the slide: links on other slides, and the list of an outline view.
+/// Removes other references to the slide: links on other slides, and the list of an outline view.
 fn unlink(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
@@ -255,7 +254,7 @@ fn unlink(
     Ok(())
 }
 
-/// Takes the elements out that use a relationship, when all of them may go. Tells whether that was so.
+/// Removes the elements that use a relationship, if all of them can be removed; returns whether it did.
 fn unlink_from(edit: &mut DeckEdit<'_>, part: &str, id: &str) -> Result<bool, Error> {
     edit.edit_part(part, |root, splice| {
         let uses = |node: &Node<'_>| {
@@ -282,7 +281,7 @@ pub(super) fn duplicate_slide(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
     fields: &DuplicateSlide,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let count = edit.presentation.slides.len();
     let to = fields.to.unwrap_or(index + 1);
@@ -297,7 +296,7 @@ pub(super) fn duplicate_slide(
     make_its_own(edit, &part, &copying.dropped)?;
     insert_slide(edit, to, &part)?;
     let summary = format!("Duplicated slide {index} as slide {to}.");
-    Ok(Change::new(input, summary).with("from", index).with("slide_index", to))
+    Ok(OpReport::new(input, summary).with("from", index).with("slide_index", to))
 }
 
 /// What happens to the target of a relationship of a copied part.
@@ -327,7 +326,7 @@ struct SlideCopy {
 }
 
 impl SlideCopy {
-    /// Copies a part and whatever belongs to it alone.
+    /// Copies a part and everything that belongs only to it.
     fn copy(&mut self, package: &mut Package, part: &str) -> Result<String, Error> {
         let copy = self.name(package, part)?;
         while let Some(old) = self.open.pop() {
@@ -336,7 +335,7 @@ impl SlideCopy {
         Ok(copy)
     }
 
-    /// The name of a part's copy; the part is copied when it was not yet.
+    /// The name of a part's copy; the part is copied if it was not yet.
     fn name(&mut self, package: &mut Package, part: &str) -> Result<String, Error> {
         if let Some(copy) = self.copies.get(part) {
             return Ok(copy.clone());
@@ -387,7 +386,7 @@ impl SlideCopy {
     }
 }
 
-/// Relationships with other targets; those without a new one go.
+/// Relationships with new targets; those without one are removed.
 pub(super) fn retargeted(
     package: &Package,
     content: &XmlPart,
@@ -402,10 +401,10 @@ pub(super) fn retargeted(
             None => {}
         }
     }
-    splice.finish().map_err(|error| overlap(&content.name, &error))
+    splice.finish().map_err(|error| InternalError::overlap(&content.name, &error).into())
 }
 
-/// The pattern of a part's name: its number is free.
+/// The name of a part as a pattern with `{}` for its number.
 pub(super) fn name_pattern(part: &str) -> String {
     let (stem, extension) = match part.rsplit_once('.') {
         Some((stem, extension)) if !extension.contains('/') => (stem, format!(".{extension}")),
@@ -415,8 +414,8 @@ pub(super) fn name_pattern(part: &str) -> String {
     format!("{}{{}}{extension}", base.replace(['{', '}'], "_"))
 }
 
-/// A slide carries a number by which programs know it again: the copy needs one of its own. And it may
-/// name comments that it does not have.
+/// A slide has a number by which programs identify it, so the copy needs a new one. And it may
+/// name comments that were not copied.
 fn make_its_own(edit: &mut DeckEdit<'_>, part: &str, dropped: &[String]) -> Result<(), Error> {
     let salt = (edit.presentation.slides.len() as u32).wrapping_add(1).wrapping_mul(0x9E37_79B1);
     edit.edit_part(part, |root, splice| {

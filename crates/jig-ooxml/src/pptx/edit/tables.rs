@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use jig_file_api::ops::pptx::{SetTableCells, SlideTableCell};
 use serde_json::{Value, json};
 
-use super::markup::Prefixes;
+use super::DeckEdit;
 use super::text::{
     Base, NewParagraph, ParagraphFormat, new_paragraphs, new_text, paragraph_markup, plain_runs, set_body,
 };
-use super::{DeckEdit, counted};
-use crate::edit::{Change, EditError, MOST_LISTED, OpInput, nearest, shown};
-use crate::error::Error;
-use crate::pptx::issue::DeckIssue;
+use crate::edit::{EditError, MOST_LISTED, OpInput, OpReport, excerpt, nearest};
+use crate::error::{DeckIssue, Error, counted};
+use crate::pptx::markup::Prefixes;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::pptx::text::body_text;
 use crate::xml::{Node, NodeId, Ns, Splice};
@@ -27,7 +26,7 @@ pub(super) fn set_table_cells(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
     fields: SetTableCells,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     if fields.cells.is_empty() {
         return Err(input.error("cells", DeckIssue::Empty { item: "cell" }).into());
@@ -43,20 +42,20 @@ pub(super) fn set_table_cells(
         let mut targets: BTreeMap<NodeId, (Node<'_>, &NewCell)> = BTreeMap::new();
         for (number, cell) in cells.iter().enumerate() {
             let node = anchor(input, number, &rows, cell, &mut warnings)?;
-            // The last text for a cell counts.
+            // The last text for a cell is used.
             targets.insert(node.id(), (node, cell));
         }
         let listed = targets.values().take(MOST_LISTED).map(|(node, cell)| {
             let old = node.child(Ns::A, "txBody").map(body_text).unwrap_or_default();
-            json!({ "row": cell.row, "col": cell.col, "old": shown(&old), "new": new_text(&cell.text) })
+            json!({ "row": cell.row, "col": cell.col, "old": excerpt(&old), "new": new_text(&cell.text) })
         });
         texts.extend(listed);
         targets.values().for_each(|(node, cell)| write(splice, *node, &cell.text));
         Ok((shape.name(), warnings))
     })?;
     edit.warnings.extend(warnings);
-    let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell", "cells"));
-    let change = Change::new(input, summary).with("slide_index", index).with("table", name);
+    let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell"));
+    let change = OpReport::new(input, summary).with("slide_index", index).with("table", name);
     Ok(change.with("cells", cells.len()).with("texts", texts))
 }
 
@@ -111,7 +110,7 @@ fn grid(table: Node<'_>) -> Vec<Vec<Node<'_>>> {
     table.children_named(Ns::A, "tr").map(|row| row.children_named(Ns::A, "tc").collect()).collect()
 }
 
-/// The cell at a place; in a merged area the one that shows.
+/// The cell at a position; in a merged area the visible one.
 fn anchor<'t>(
     input: &OpInput,
     number: usize,

@@ -1,20 +1,23 @@
-//! Ops on the text of a slide's placeholders, and what all ops that write text share: checking the fields that give text,
-//! and writing paragraphs with the format of the text whose place they take.
+//! Ops on the text of a slide's placeholders, and what all ops that write text share: validating the text fields,
+//! and writing paragraphs with the format of the text that they replace.
 
 use jig_file_api::ops::pptx::{self, AppendBullets, ParagraphStyle, SetSlideText, SlideRun, TextOr};
 use serde_json::{Map, Value};
 
 use super::add_slide::{is_body, is_title};
-use super::markup::{Prefixes, percent};
-use super::{DeckEdit, counted, placeholder_names};
-use crate::edit::{Change, Color, EditError, OpInput, shown};
-use crate::error::Error;
-use crate::pptx::issue::DeckIssue;
+use super::{DeckEdit, placeholder_names};
+use crate::edit::{Color, EditError, OpInput, OpReport, excerpt};
+use crate::error::{DeckIssue, Error, counted};
+use crate::pptx::markup::{Prefixes, percent};
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::pptx::text::{body_text, paragraphs};
 use crate::xml::{Node, Ns, Splice, escape_attribute, escape_text};
 
-pub(super) fn set_slide_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetSlideText) -> Result<Change, Error> {
+pub(super) fn set_slide_text(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    fields: SetSlideText,
+) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
     let given = SlideText {
@@ -51,11 +54,11 @@ pub(super) fn set_slide_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: S
         (Some(_), None) => "title",
         _ => "body",
     };
-    let change = Change::new(input, format!("Set the {what} of slide {index}."));
+    let change = OpReport::new(input, format!("Set the {what} of slide {index}."));
     Ok(change.with("slide_index", index).with("old", old).with("new", new))
 }
 
-/// An empty text where something is to be removed; a new text beside that is a contradiction.
+/// An empty text for `clear`; it is an error to give a new text too.
 fn cleared(
     input: &OpInput,
     field: &str,
@@ -69,22 +72,26 @@ fn cleared(
     }
 }
 
-/// New text, as far as a receipt shows it.
+/// The start of a new text, for receipts.
 pub(super) fn new_text(new: &[NewParagraph]) -> String {
-    shown(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"))
+    excerpt(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"))
 }
 
-/// The text of a shape, as far as a receipt shows it.
+/// The start of a shape's text, for receipts.
 pub(super) fn shape_text(shape: &Shape<'_>) -> String {
     let paragraphs = shape.body().into_iter().flat_map(|body| body.children_named(Ns::A, "p"));
     let lines = paragraphs.map(|paragraph| {
         let texts = paragraph.descendants().filter(|node| node.is(Ns::A, "t"));
         texts.map(|node| node.text().into_owned()).collect::<String>()
     });
-    shown(&lines.collect::<Vec<_>>().join("\n"))
+    excerpt(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-pub(super) fn append_bullets(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AppendBullets) -> Result<Change, Error> {
+pub(super) fn append_bullets(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    fields: AppendBullets,
+) -> Result<OpReport, Error> {
     if fields.bullets.is_empty() {
         return Err(input.error("bullets", DeckIssue::Empty { item: "bullet" }).into());
     }
@@ -105,11 +112,11 @@ pub(super) fn append_bullets(edit: &mut DeckEdit<'_>, input: &OpInput, fields: A
         write_text(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, &new, WriteMode::Append);
         Ok(())
     })?;
-    let summary = format!("Appended {} to slide {index}.", counted(count, "bullet", "bullets"));
-    Ok(Change::new(input, summary).with("slide_index", index).with("bullets", count))
+    let summary = format!("Appended {} to slide {index}.", counted(count, "bullet"));
+    Ok(OpReport::new(input, summary).with("slide_index", index).with("bullets", count))
 }
 
-/// The shape for the body: the one that was named, by the number of its placeholder or by its name, or the
+/// The shape for the body: the one named by the number of its placeholder or by its name, or the
 /// slide's main text.
 fn body_of<'s, 't>(
     input: &OpInput,
@@ -149,7 +156,7 @@ fn find_placeholder<'s, 't>(
     })
 }
 
-/// Whether new text takes the place of the old or follows it.
+/// Whether new text replaces the old or follows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WriteMode {
     Replace,
@@ -165,7 +172,7 @@ pub(super) fn write_text(splice: &mut Splice<'_>, shape: &Shape<'_>, new: &[NewP
     }
 }
 
-/// Gives a shape without text a text body, behind its properties and style.
+/// Adds a text body to a shape without text, after its properties and style.
 fn add_body(splice: &mut Splice<'_>, shape: Node<'_>, new: &[NewParagraph]) {
     let prefixes = Prefixes::at(shape);
     let (p, a) = (&prefixes.p, &prefixes.a);
@@ -184,7 +191,7 @@ pub(super) fn plain_runs(runs: Option<Vec<TextOr<SlideRun>>>) -> Option<Vec<Slid
     runs.map(|runs| runs.into_iter().map(TextOr::<SlideRun>::into_fields).collect())
 }
 
-/// What a run's format is to be. What is none stays as it was.
+/// The new format of a run. None means unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct RunFormat {
     pub(super) font: Option<String>,
@@ -204,7 +211,7 @@ pub(super) struct NewRun {
     pub(super) format: RunFormat,
 }
 
-/// What a paragraph's format is to be. What is none stays as it was.
+/// The new format of a paragraph. None means unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ParagraphFormat {
     pub(super) alignment: Option<&'static str>,
@@ -216,7 +223,7 @@ pub(super) struct ParagraphFormat {
     pub(super) level: Option<usize>,
 }
 
-/// A paragraph that was checked and can be written.
+/// A validated paragraph.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct NewParagraph {
     pub(super) runs: Vec<NewRun>,
@@ -232,7 +239,7 @@ impl NewParagraph {
 
 const ALIGNMENTS: [(&str, &str); 4] = [("left", "l"), ("center", "ctr"), ("right", "r"), ("justify", "just")];
 
-/// Checks the paragraph fields of an op.
+/// Validates the paragraph fields of an op.
 pub(super) fn paragraph_format(input: &OpInput, style: &ParagraphStyle) -> Result<ParagraphFormat, EditError> {
     // The ranges are those of the ops' schema.
     let points = |value: Option<f64>| value.map(|value| (value * 100.0).round() as u32);
@@ -250,7 +257,7 @@ fn alignment_code(input: &OpInput, name: &str) -> Result<&'static str, EditError
     found.ok_or_else(|| input.error("alignment", DeckIssue::UnknownAlignment { name: name.to_owned() }))
 }
 
-/// Title and body as the ops on slides give them: as text or as runs.
+/// Title and body in the ops on slides: as text or as runs.
 pub(super) struct SlideText<'a> {
     pub(super) title: (Option<&'a str>, Option<&'a [SlideRun]>),
     pub(super) body: (Option<&'a str>, Option<&'a [SlideRun]>),
@@ -270,7 +277,7 @@ impl SlideText<'_> {
     }
 }
 
-/// Checks text or runs, whichever was given, and cuts them into paragraphs at line ends.
+/// Validates text or runs and divides them into paragraphs at line ends.
 pub(super) fn new_paragraphs(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
@@ -343,7 +350,7 @@ pub(super) struct Base<'t> {
 }
 
 impl<'t> Base<'t> {
-    /// That of a paragraph and its first run.
+    /// The format of a paragraph and its first run.
     pub(super) fn of(paragraph: Node<'t>) -> Self {
         let run = paragraph.elements().find(|node| node.ns() == Ns::A && matches!(node.local(), "r" | "fld"));
         let run = run.and_then(|run| run.child(Ns::A, "rPr")).or_else(|| {
@@ -354,7 +361,7 @@ impl<'t> Base<'t> {
     }
 }
 
-/// Puts paragraphs in the place of all text of a body.
+/// Replaces all text of a body by paragraphs.
 pub(super) fn set_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagraph]) {
     let prefixes = Prefixes::text_at(body);
     let base = paragraphs(body).next().map(Base::of).unwrap_or_default();
@@ -366,7 +373,7 @@ pub(super) fn set_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagr
     }
 }
 
-/// Puts paragraphs behind the text of a body. A lone empty paragraph is taken for a body without text.
+/// Adds paragraphs after the text of a body. A single empty paragraph counts as no text.
 pub(super) fn append_to_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagraph]) {
     let Some(last) = paragraphs(body).last().filter(|_| !body_text(body).trim().is_empty()) else {
         return set_body(splice, body, new);
@@ -471,7 +478,7 @@ pub(super) fn run_properties(prefixes: &Prefixes, name: &str, base: Option<Node<
     attributes.element(prefixes, name, &children)
 }
 
-/// The place of a child of run properties in the schema. Kinds of one choice have one place.
+/// The position of a child of run properties in the schema. The alternatives of a choice have one position.
 fn run_order(name: &str) -> usize {
     const ORDER: [&[&str]; 12] = [
         &["ln"],
@@ -490,7 +497,7 @@ fn run_order(name: &str) -> usize {
     ORDER.iter().position(|names| names.contains(&name)).unwrap_or(ORDER.len())
 }
 
-/// The children of a base with new ones in their places, in the order of the schema.
+/// The children of a base with new ones inserted, in the order of the schema.
 fn children(
     base: Option<Node<'_>>,
     new: &[(&str, Option<String>)],
@@ -530,7 +537,7 @@ impl Attributes {
             .list
             .iter()
             .map(|(name, value)| {
-                // The value is raw and comes with either kind of quotes around it.
+                // The value is raw and can be in either kind of quotes.
                 format!(r#" {name}="{}""#, value.replace('"', "&quot;"))
             })
             .collect();

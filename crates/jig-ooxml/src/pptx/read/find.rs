@@ -5,22 +5,21 @@ use jig_file_api::read::pptx::{CellPlace, DeckMatches, ShapePlace, SlideMatch, S
 
 use super::text::{chart_title, smart_art_texts, table_texts};
 use crate::edit::EditError;
-use crate::error::Error;
+use crate::error::{DeckIssue, Error};
 use crate::pptx::deck::DeckReader;
-use crate::pptx::issue::DeckIssue;
 use crate::pptx::shape::{Shape, ShapeKind, flat};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::pptx::text::body_text;
 use crate::search::{SearchPattern, snippet};
 
-/// Matches that are listed when the query does not say how many.
+/// The default limit of listed matches.
 const DEFAULT_RESULTS: usize = 50;
 /// The most matches in one reply.
 const MAX_RESULTS: usize = 1_000;
 
 pub(in crate::pptx) fn find(deck: &DeckReader<'_>, query: &FindQuery) -> Result<DeckMatches, Error> {
     let text = query.query.as_deref().filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| EditError::new("query", DeckIssue::Missing { what: "the text to look for" }))?;
+    let text = text.ok_or_else(|| EditError::new("query", DeckIssue::Missing { what: "the text to search for" }))?;
     let limit = query.max_results.unwrap_or(DEFAULT_RESULTS).min(MAX_RESULTS);
     let pattern = SearchPattern::new(text, query.match_case);
     let mut search = Search { pattern, limit, matches: Vec::new(), match_count: 0 };

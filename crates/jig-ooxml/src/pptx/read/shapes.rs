@@ -283,10 +283,10 @@ pub(super) fn image_ref(
 ) -> Option<ImageRef> {
     let rel_id = shape.picture()?.into_owned();
     let Some(relationship) = relationships.by_id(&rel_id) else {
-        return Some(ImageRef::Missing { rel_id, error: "the picture is not in the file" });
+        return Some(ImageRef::Missing { rel_id, error: "the image is not in the file" });
     };
     let Some(part) = &relationship.part else {
-        return Some(ImageRef::Linked { rel_id, linked: true, error: "the picture lies outside the file" });
+        return Some(ImageRef::Linked { rel_id, linked: true, error: "the image is outside the file" });
     };
     let filename = part.rsplit('/').next().unwrap_or_default().to_owned();
     let ext = filename.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned();

@@ -1,8 +1,8 @@
 //! The layouts of the template, drawn in EMU on 13.333 by 7.5 inches.
 
 use super::HEAD;
-use super::markup::{NUMBER_FIELD, shape, transform, tree};
-use crate::pptx::edit::markup::Dialect;
+use super::parts::{NUMBER_FIELD, shape, transform, tree};
+use crate::pptx::markup::Dialect;
 
 /// A layout: its name, its kind, and its placeholders besides date, footer and number.
 pub(super) struct LayoutPlan {

@@ -73,11 +73,25 @@ proptest! {
         let bytes = Making::new().slide(&inner).bytes();
         let deck = Deck::open(bytes.clone(), Limits::default()).unwrap();
         for method in ["PptxGetMap", "PptxExtractText", "PptxGetSlideContent", "PptxGetStyles"] {
-            let _ = call(&deck, method, &json!({"detail": "positioned"}));
+            let reply = call(&deck, method, &json!({"detail": "positioned"}));
+            prop_assert_eq!(&call(&deck, method, &json!({"detail": "positioned"})), &reply);
         }
+        // A slide that is not well-formed is listed with its error.
+        let map = call(&deck, "PptxGetMap", &json!({})).unwrap();
+        let is_read = map["slides"][0].get("error").is_none();
+        prop_assert_eq!(call(&deck, "PptxExtractText", &json!({"slide_index": 0})).is_ok(), is_read);
         for op in PptxOp::names() {
-            let _ = run(Some(bytes.clone()), json!([{"op": op, "index": 0, "title": "t", "text": "t", "bullets": ["t"], "to": 0, "search": "x", "replace": "y", "cells": [{"row": 0, "col": 0, "text": "t"}], "data_base64": PIXELS}]));
+            let applied = run(Some(bytes.clone()), json!([{"op": op, "index": 0, "title": "t", "text": "t", "bullets": ["t"], "to": 0, "search": "x", "replace": "y", "cells": [{"row": 0, "col": 0, "text": "t"}], "data_base64": PIXELS}]));
+            // No op makes a deck that cannot be read, nor one whose slide is damaged when it was not before.
+            if let Ok(applied) = applied {
+                let map = read(&applied.bytes, "PptxGetMap", json!({}));
+                let damaged = map["slides"].as_array().unwrap().iter().any(|slide| slide.get("error").is_some());
+                prop_assert!(!damaged || !is_read, "{op}: {map}");
+            }
         }
-        let _ = copy_assets(Arc::from(bytes.clone()), Some(Arc::from(bytes)), &json!(["text_style:0:0->0:0", "image:0:0->0"]), &ApplyOptions::default());
+        let assets = json!(["text_style:0:0->0:0", "image:0:0->0"]);
+        if let Ok(applied) = copy_assets(Arc::from(bytes.clone()), Some(Arc::from(bytes)), &assets, &ApplyOptions::default()) {
+            prop_assert_eq!(&read(&applied.bytes, "PptxGetMap", json!({}))["slide_count"], &json!(1));
+        }
     }
 }

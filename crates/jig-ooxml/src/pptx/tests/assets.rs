@@ -73,7 +73,7 @@ fn wrong_selectors_are_told() {
     }
 }
 
-/// A deck whose layout "Title Only" shows a picture and a link, under a theme of its own.
+/// A deck whose layout "Title Only" has an image and a link, under a theme of its own.
 fn branded() -> Vec<u8> {
     let layout = "ppt/slideLayouts/slideLayout6.xml";
     let making = Making::new()

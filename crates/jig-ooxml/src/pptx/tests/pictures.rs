@@ -1,4 +1,4 @@
-//! Pictures on slides.
+//! Images on slides.
 
 use super::*;
 

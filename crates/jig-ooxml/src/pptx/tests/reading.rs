@@ -116,9 +116,9 @@ fn wrong_parameters_are_told() {
         (
             "PptxExtractText",
             json!({"slide_index": 1}),
-            "slide_index: there is no slide 1; slides are counted from 0 to 0",
+            "slide_index: slide 1 not found; slides are counted from 0 to 0",
         ),
-        ("PptxFind", json!({}), "query: missing: the text to look for"),
+        ("PptxFind", json!({}), "query: missing: the text to search for"),
     ];
     for (method, params, wanted) in cases {
         assert_eq!(call(&deck, method, &params).unwrap_err().to_string(), wanted);

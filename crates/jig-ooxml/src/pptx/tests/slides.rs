@@ -136,7 +136,7 @@ fn layouts_are_found_by_their_kind_and_stood_in_for() {
     assert_eq!(applied.changes[0].details["layout"], "Title Slide");
     assert_eq!(
         applied.warnings,
-        ["ops[0].layout: the deck has no layout of the kind title_and_content; `Title Slide` was taken"]
+        ["ops[0].layout: the deck has no layout of the kind title_and_content; `Title Slide` was used"]
     );
 }
 

@@ -44,23 +44,23 @@ fn what_is_outside_is_refused() {
         (
             json!({"row": 2, "col": 0, "text": ""}),
             json!(0),
-            "ops[0].cells[0].row: there is no row 2; the table has 2, counted from 0",
+            "ops[0].cells[0].row: row 2 not found; the table has 2, counted from 0",
         ),
         (
             json!({"row": 0, "col": 2, "text": ""}),
             json!(0),
-            "ops[0].cells[0].col: there is no col 2; the table has 2, counted from 0",
+            "ops[0].cells[0].col: col 2 not found; the table has 2, counted from 0",
         ),
         (json!({"row": 0, "col": 0}), json!(0), "ops[0].cells[0].text: missing: the text of the cell"),
         (
             json!({"row": 0, "col": 0, "text": ""}),
             json!(1),
-            "ops[0].table: there is no table 1 on slide 0; it has Numbers",
+            "ops[0].table: table 1 not found on slide 0; it has Numbers",
         ),
         (
             json!({"row": 0, "col": 0, "text": ""}),
             json!("Number"),
-            "ops[0].table: there is no table Number on slide 0; it has Numbers",
+            "ops[0].table: table Number not found on slide 0; it has Numbers",
         ),
     ];
     for (cell, table, wanted) in cases {

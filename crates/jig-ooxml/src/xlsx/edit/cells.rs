@@ -11,13 +11,13 @@ use super::sheet::{FormulaEdit, SheetState};
 use super::styles::StylePatch;
 use super::values::{self, NewValue, Rules};
 use super::{CellWrite, WorkbookEdit, listed, reach};
-use crate::edit::{Change, EditError, OpInput};
+use crate::edit::{EditError, OpInput, OpReport};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, ColumnName, MAX_COLUMN, MAX_ROW, column_number};
 use crate::xml::escape_text;
 
 /// Sets single cells.
-pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetCells) -> Result<Change, Error> {
+pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetCells) -> Result<OpReport, Error> {
     if op.cells.is_empty() {
         return Err(input.error("cells", "missing or empty: give at least one cell").into());
     }
@@ -62,7 +62,7 @@ pub(super) fn set_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: SetC
         1 => format!("Set 1 cell on {name} ({list})."),
         count => format!("Set {count} cells on {name} ({list})."),
     };
-    let change = Change::new(input, summary).with("sheet", name).with("cells", written.len());
+    let change = OpReport::new(input, summary).with("sheet", name).with("cells", written.len());
     Ok(match reach(written.iter().copied()) {
         Some(range) => change.with("range", range.to_string()),
         None => change,
@@ -149,7 +149,7 @@ impl DigitTexts {
 }
 
 /// Writes a block of values, starting at a cell.
-pub(super) fn set_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetRange) -> Result<Change, Error> {
+pub(super) fn set_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetRange) -> Result<OpReport, Error> {
     check_values(&op.values, input, "values")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let start = start_at(&op.start, &input.at("start"))?;
@@ -232,7 +232,7 @@ fn block_change(
     start: CellRef,
     values: &[Vec<Value>],
     written: usize,
-) -> Change {
+) -> OpReport {
     let width = values.iter().map(Vec::len).max().unwrap_or(0);
     let end = offset(start, values.len().saturating_sub(1), width.saturating_sub(1)).unwrap_or(start);
     let range = CellRange::new(start, end);
@@ -240,7 +240,7 @@ fn block_change(
         (0, _) | (_, 0) => format!("No values to write on {sheet}."),
         (rows, cols) => format!("{verb} {rows} × {cols} values on {sheet} ({range})."),
     };
-    let change = Change::new(input, summary).with("sheet", sheet).with("cells", written);
+    let change = OpReport::new(input, summary).with("sheet", sheet).with("cells", written);
     if values.is_empty() || width == 0 {
         return change;
     }
@@ -248,7 +248,7 @@ fn block_change(
 }
 
 /// Writes rows below the data; a table that ends with the data grows.
-pub(super) fn append_rows(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &AppendRows) -> Result<Change, Error> {
+pub(super) fn append_rows(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &AppendRows) -> Result<OpReport, Error> {
     check_values(&op.rows, input, "rows")?;
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let patch = patch(op.style.as_ref(), &input.at("style"))?;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use self::selector::{Asset, Selector};
 use super::styles::{Element, StylePatch, Styles};
 use super::{WorkbookEdit, cells_of, grid_part, no_sheet};
-use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
+use crate::edit::{Applied, ApplyOptions, EditError, OpReport, asset_list, nearest};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, SheetRange};
 use crate::xlsx::sheet::markup::{attr, number_attr};
@@ -34,7 +34,7 @@ pub(super) fn copy(
         let at = format!("assets[{index}]");
         let selector = Selector::read(asset, &at, &mut target.warnings)?;
         let (summary, details) = one(&mut source, &mut target, &selector, &at)?;
-        changes.push(Change { index, op: selector.asset.kind().to_owned(), summary, details });
+        changes.push(OpReport { index, op: selector.asset.kind().to_owned(), summary, details });
     }
     target.finish(changes)
 }

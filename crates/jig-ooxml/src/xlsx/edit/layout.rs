@@ -11,7 +11,7 @@ use super::sheet::SheetState;
 use super::styles::{Element, StylePatch};
 use super::values::NewValue;
 use super::{CellWrite, WorkbookEdit, cells_of, listed, reach};
-use crate::edit::{Change, EditError, OpInput, overlap};
+use crate::edit::{EditError, OpInput, OpReport, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
@@ -23,7 +23,7 @@ pub(super) fn set_column_widths(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SetColumnWidths,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let mut widths = BTreeMap::new();
     for (index, entry) in op.columns.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn set_column_widths(
         1 => format!("Set the width of column {list} on {}.", op.sheet),
         count => format!("Set the widths of {count} columns on {} ({list}).", op.sheet),
     };
-    Ok(Change::new(input, summary).with("sheet", op.sheet).with("columns", widths.len()))
+    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("columns", widths.len()))
 }
 
 #[derive(Clone, Copy)]
@@ -138,7 +138,7 @@ pub(super) fn set_row_heights(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SetRowHeights,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let heights: BTreeMap<u32, f64> = op.rows.iter().map(|entry| (entry.row, entry.height)).collect();
     let summary = match heights.len() {
@@ -148,11 +148,11 @@ pub(super) fn set_row_heights(
     };
     let count = heights.len();
     editor.sheet(&part)?.heights.extend(heights);
-    Ok(Change::new(input, summary).with("sheet", op.sheet).with("rows", count))
+    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("rows", count))
 }
 
 /// Freezes the rows above and the columns left of a cell, counted from 0.
-pub(super) fn freeze_panes(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: FreezePanes) -> Result<Change, Error> {
+pub(super) fn freeze_panes(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: FreezePanes) -> Result<OpReport, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let (row, column) = (op.row.unwrap_or(0), op.column.unwrap_or(0));
     if row >= MAX_ROW {
@@ -169,7 +169,7 @@ pub(super) fn freeze_panes(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: F
         (0, 0) => format!("Unfroze the panes of {}.", op.sheet),
         _ => format!("Froze {row} row(s) and {column} column(s) on {}.", op.sheet),
     };
-    let change = Change::new(input, summary).with("sheet", op.sheet).with("row", row).with("column", column);
+    let change = OpReport::new(input, summary).with("sheet", op.sheet).with("row", row).with("column", column);
     Ok(change.with("top_left_cell", corner.to_string()))
 }
 
@@ -240,7 +240,7 @@ fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option
 }
 
 /// Merges a range, or with `unmerge` splits all merged areas in it.
-pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: MergeCells) -> Result<Change, Error> {
+pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: MergeCells) -> Result<OpReport, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
     editor.sheet(&part)?;
@@ -253,7 +253,7 @@ pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: Me
     }
     if merges.contains(&range) {
         let summary = format!("{range} on {} was merged already.", op.sheet);
-        return Ok(Change::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()));
+        return Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()));
     }
     if let Some(other) = merges.iter().find(|merge| merge.intersection(range).is_some()) {
         let why = format!("{range} overlaps the merged area {other}; unmerge that first");
@@ -284,7 +284,7 @@ pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: Me
         Ok(())
     })?;
     let summary = format!("Merged {range} on {}.", op.sheet);
-    Ok(Change::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()))
+    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()))
 }
 
 /// A merged area shows its first cell only; as in Excel, the others lose their values.
@@ -307,7 +307,7 @@ fn unmerge(
     sheet: &str,
     range: CellRange,
     merges: &[CellRange],
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let hit: Vec<&CellRange> = merges.iter().filter(|merge| merge.intersection(range).is_some()).collect();
     if hit.is_empty() {
         let near: Vec<String> = merges.iter().take(5).map(ToString::to_string).collect();
@@ -332,7 +332,7 @@ fn unmerge(
         Ok(())
     })?;
     let summary = format!("Unmerged {} on {sheet}.", listed(hit.iter(), 8));
-    Ok(Change::new(input, summary).with("sheet", sheet).with("range", range.to_string()).with("unmerged", hit.len()))
+    Ok(OpReport::new(input, summary).with("sheet", sheet).with("range", range.to_string()).with("unmerged", hit.len()))
 }
 
 /// The most cells that get a format of their own though they are empty.
@@ -343,7 +343,7 @@ pub(super) fn set_number_format(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SetNumberFormat,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
     let code = crate::xml::strip_illegal(&op.format).0.into_owned();
@@ -353,7 +353,7 @@ pub(super) fn set_number_format(
     let patch = Rc::new(StylePatch::number_format(code.clone()));
     let count = format_range(editor, input, &part, range, &patch)?;
     let summary = format!("Set the number format {code} on {range} of {}.", op.sheet);
-    let change = Change::new(input, summary).with("sheet", op.sheet).with("range", range.to_string());
+    let change = OpReport::new(input, summary).with("sheet", op.sheet).with("range", range.to_string());
     Ok(change.with("cells", count).with("format", code))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::sheet::{Cached, SheetState};
 use super::strings::each_string;
 use super::values::NewValue;
-use crate::edit::{CellChange, CellChanges, Change, MOST_LISTED, shown};
+use crate::edit::{CellChange, CellChanges, MOST_LISTED, OpReport, excerpt};
 use crate::error::PackageError;
 use crate::package::Package;
 use crate::xlsx::address::CellRef;
@@ -93,10 +93,10 @@ impl CellRecords {
     /// The change of an op that deletes cells, with their number and the first of them.
     pub(super) fn report_deleted(
         self,
-        change: Change,
+        change: OpReport,
         package: &Package,
         strings: Option<&str>,
-    ) -> Result<Change, PackageError> {
+    ) -> Result<OpReport, PackageError> {
         let mut gone = CellChanges::default();
         self.report("", package, strings, &mut gone)?;
         if gone.written_count == 0 {
@@ -130,7 +130,7 @@ impl CellRecords {
         if let (Some(part), false) = (strings, texts.is_empty()) {
             each_string(package, part, |number, item| {
                 if let Some(text) = texts.get_mut(&number) {
-                    *text = shown(&string_text(item));
+                    *text = excerpt(&string_text(item));
                 }
             })?;
         }
@@ -153,7 +153,7 @@ fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
     if let Some(formula) = cell.formula() {
         let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));
         let text = shared.unwrap_or_else(|| formula.text());
-        return OldValue::Known(json!(shown(&format!("={text}"))));
+        return OldValue::Known(json!(excerpt(&format!("={text}"))));
     }
     stored_value(cell)
 }
@@ -165,7 +165,7 @@ fn stored_value(cell: &CellView<'_>) -> OldValue {
         CellData::Shared(number) => return OldValue::Shared(number),
         CellData::Number(found) => number(found),
         CellData::Bool(flag) => json!(flag),
-        CellData::Text(text) | CellData::Error(text) | CellData::Date(text) => json!(shown(&text)),
+        CellData::Text(text) | CellData::Error(text) | CellData::Date(text) => json!(excerpt(&text)),
     })
 }
 
@@ -174,8 +174,8 @@ fn new_value(value: &NewValue) -> Value {
         NewValue::Blank => Value::Null,
         NewValue::Number(found) | NewValue::Date { serial: found, .. } => number(*found),
         NewValue::Bool(flag) => json!(flag),
-        NewValue::Text(text) => json!(shown(text)),
-        NewValue::Formula(text) => json!(shown(&format!("={}", text.text()))),
+        NewValue::Text(text) => json!(excerpt(text)),
+        NewValue::Formula(text) => json!(excerpt(&format!("={}", text.text()))),
     }
 }
 
@@ -184,7 +184,7 @@ fn cell_value(value: &CellValue) -> Value {
         // Formulas show an empty cell as 0.
         CellValue::Empty => json!(0),
         CellValue::Number(found) => number(*found),
-        CellValue::Text(text) => json!(shown(text)),
+        CellValue::Text(text) => json!(excerpt(text)),
         CellValue::Bool(flag) => json!(flag),
         CellValue::Error(error) => json!(error.as_str()),
     }

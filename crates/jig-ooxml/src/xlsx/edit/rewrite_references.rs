@@ -11,7 +11,7 @@ use super::stale::Stale;
 use super::{WorkbookEdit, grid_part, listed};
 use crate::content_types::ContentTypes;
 use crate::edit::overlap;
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, Rewritten, same_sheet};
@@ -323,7 +323,7 @@ pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut Row
     let part = state.part.clone();
     let mut run = |out: &mut dyn Write| -> Result<(), PackageError> {
         let put = |out: &mut dyn Write, bytes: &[u8]| {
-            out.write_all(bytes).map_err(|_| PackageError::part(&part, 0, "it cannot be written"))
+            out.write_all(bytes).map_err(|_| PackageError::from(InternalError::Compression { part: part.to_owned() }))
         };
         put(out, head.as_bytes())?;
         let mut line = Vec::new();

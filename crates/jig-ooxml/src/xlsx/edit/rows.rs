@@ -15,7 +15,7 @@ use super::rewrite_references::{self, Report, Rewriter, formula_range, transform
 use super::sheet::SheetState;
 use super::stale::Stale;
 use super::{WorkbookEdit, listed};
-use crate::edit::{Change, EditError, OpInput};
+use crate::edit::{EditError, OpInput, OpReport};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRange, CellRef, MAX_ROW};
 use crate::xlsx::formula::{Axis, Edit, EditKind, FormulaText, ParsedFormula, shift_range, shift_sqref};
@@ -24,16 +24,16 @@ use crate::xlsx::sheet::markup::{self, attrs, tag_name};
 use crate::xlsx::sheet::rows::{CellView, RowView, element_with_text};
 
 /// Inserts empty rows before a row.
-pub(super) fn insert(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+pub(super) fn insert(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<OpReport, Error> {
     change(editor, input, op, EditKind::Insert)
 }
 
 /// Deletes rows.
-pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows) -> Result<OpReport, Error> {
     change(editor, input, op, EditKind::Delete)
 }
 
-fn change(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows, kind: EditKind) -> Result<Change, Error> {
+fn change(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows, kind: EditKind) -> Result<OpReport, Error> {
     let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
     let (at, count) = (op.row, op.count.unwrap_or(1));
     if at.saturating_add(count) > MAX_ROW + 1 {
@@ -54,7 +54,7 @@ fn change(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Rows, kind: EditK
         EditKind::Insert => format!("{verb} {count} {word} {rows} on {sheet}."),
         EditKind::Delete => format!("{verb} {count} {word} {rows} on {sheet}."),
     };
-    let change = Change::new(input, summary).with("sheet", sheet).with("row", at).with("count", count);
+    let change = OpReport::new(input, summary).with("sheet", sheet).with("row", at).with("count", count);
     let strings = editor.book.shared_strings().filter(|part| editor.package.has(part));
     Ok(deleted.report_deleted(change, &editor.package, strings)?)
 }

@@ -6,7 +6,7 @@ use super::stale::Stale;
 use super::{WorkbookEdit, listed};
 use super::{calc_chain, new};
 use crate::content_types::ContentTypes;
-use crate::edit::{Change, EditError, OpInput};
+use crate::edit::{EditError, OpInput, OpReport};
 use crate::error::Error;
 use crate::relationships::{Relationships, rels_name};
 use crate::xlsx::formula::same_sheet;
@@ -18,17 +18,17 @@ use jig_file_api::ops::xlsx::{DeleteSheet, EnsureSheet, RenameSheet};
 pub(super) const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 
 /// Makes sure that there is a sheet of this name.
-pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EnsureSheet) -> Result<Change, Error> {
+pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EnsureSheet) -> Result<OpReport, Error> {
     if let Some(place) = editor.book.sheet_place(&op.sheet) {
         // The op names the initial sheet, so it must not be renamed for a later one.
         editor.spare = None;
         let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
         let summary = format!("The sheet {name} was there already.");
-        return Ok(Change::new(input, summary).with("sheet", name).with("created", false));
+        return Ok(OpReport::new(input, summary).with("sheet", name).with("created", false));
     }
     create(editor, &input.at("sheet"), &op.sheet)?;
     let summary = format!("Added the sheet {}.", op.sheet);
-    Ok(Change::new(input, summary).with("sheet", op.sheet).with("created", true))
+    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("created", true))
 }
 
 /// Adds a missing sheet that an op names, unless sheets must exist. The receipt reports it with the most similar name,
@@ -146,7 +146,7 @@ fn entry(root: Node<'_>, place: usize) -> Option<Node<'_>> {
 }
 
 /// Gives a sheet another name, in formulas too.
-pub(super) fn rename(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: RenameSheet) -> Result<Change, Error> {
+pub(super) fn rename(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: RenameSheet) -> Result<OpReport, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     check_name(&editor.book, &op.new_name, Some(place), &input.at("new_name"))?;
     let old = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
@@ -161,11 +161,11 @@ pub(super) fn rename(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: RenameS
         rename_at(editor, place, &op.new_name)?;
     }
     let summary = format!("Renamed the sheet {old} to {}.", op.new_name);
-    Ok(Change::new(input, summary).with("sheet", op.new_name).with("old_name", old))
+    Ok(OpReport::new(input, summary).with("sheet", op.new_name).with("old_name", old))
 }
 
 /// Deletes a sheet and everything only it uses.
-pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &DeleteSheet) -> Result<Change, Error> {
+pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &DeleteSheet) -> Result<OpReport, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     let Some(sheet) = editor.book.sheets.get(place).cloned() else {
         return Err(input.error("sheet", "there is no such sheet").into());
@@ -203,7 +203,7 @@ pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Delete
         editor.warnings.push(format!("{}: names of the deleted sheet are gone too: {list}", input.at("sheet")));
     }
     let summary = format!("Deleted the sheet {}.", sheet.name);
-    let change = Change::new(input, summary).with("sheet", sheet.name);
+    let change = OpReport::new(input, summary).with("sheet", sheet.name);
     let strings = editor.book.shared_strings().filter(|part| editor.package.has(part));
     Ok(deleted.report_deleted(change, &editor.package, strings)?)
 }

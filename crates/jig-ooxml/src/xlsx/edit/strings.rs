@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 
 use memchr::memmem;
 
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError, PartFault, Quantity};
 use crate::package::{Package, PartReader};
 use crate::xlsx::sheet::decode;
 use crate::xlsx::sheet::markup::{self, local, tag_name};
@@ -115,7 +115,7 @@ impl Strings {
     /// the end.
     fn copy(&self, reader: &mut dyn Read, part: &str, out: &mut dyn Write) -> Result<(), PackageError> {
         let mut copier = Copier { held: Vec::new(), buffer: vec![0; 256 << 10] };
-        let damaged = || PackageError::part(part, 0, "it has no list of strings");
+        let damaged = || PackageError::part(part, 0, PartFault::MissingElement { element: "sst" });
         let (tag_start, tag_end) = loop {
             if let Some(found) = root_tag(&copier.held) {
                 break found;
@@ -127,7 +127,7 @@ impl Strings {
         let tag = copier.held.get(tag_start..tag_end).unwrap_or_default().to_vec();
         let name = tag_name(&tag).to_vec();
         let write = |out: &mut dyn Write, bytes: &[u8]| {
-            out.write_all(bytes).map_err(|_| PackageError::part(part, 0, "it cannot be written"))
+            out.write_all(bytes).map_err(|_| PackageError::from(InternalError::Compression { part: part.to_owned() }))
         };
         write(out, copier.held.get(..tag_start).unwrap_or_default())?;
         write(out, &self.root(&tag))?;
@@ -190,7 +190,7 @@ struct Copier {
 
 impl Copier {
     fn more(&mut self, reader: &mut dyn Read, part: &str) -> Result<bool, PackageError> {
-        let read = reader.read(&mut self.buffer).map_err(|error| PartReader::told(part, &error))?;
+        let read = reader.read(&mut self.buffer).map_err(|error| PartReader::read_error(part, &error))?;
         self.held.extend_from_slice(self.buffer.get(..read).unwrap_or_default());
         Ok(read > 0)
     }
@@ -254,7 +254,7 @@ pub(super) fn each_string(
         copier.held.drain(..at);
         at = 0;
         if copier.held.len() as u64 > package.limits().tree_bytes {
-            let what = format!("a single string of the part {part}");
+            let what = Quantity::String { part: part.to_owned() };
             return Err(PackageError::TooLarge { what, limit: package.limits().tree_bytes });
         }
         if !copier.more(reader.as_mut(), part)? {

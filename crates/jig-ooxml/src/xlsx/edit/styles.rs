@@ -10,7 +10,7 @@ pub(super) use self::element::Element;
 use self::number_format::{builtin_id, is_date};
 pub(super) use self::patch::{SIDES, StylePatch};
 use crate::edit::overlap;
-use crate::error::{Error, PackageError};
+use crate::error::{Error, PackageError, Quantity};
 use crate::limits::Limits;
 use crate::xml::{Node, Ns, Splice, Tree, XmlPart};
 
@@ -303,10 +303,7 @@ impl Styles {
     pub(super) fn add_xf(&mut self, xf: Element) -> Result<u32, PackageError> {
         let at = self.xfs.find_or_add(xf);
         if at as usize >= MOST_FORMATS {
-            return Err(PackageError::TooLarge {
-                what: "the cell formats of the workbook".to_owned(),
-                limit: MOST_FORMATS as u64,
-            });
+            return Err(PackageError::TooLarge { what: Quantity::CellFormats, limit: MOST_FORMATS as u64 });
         }
         Ok(at)
     }

@@ -13,7 +13,7 @@ use super::layout::filled;
 use super::recalculate::{cell_value, current_values, load_strings, written};
 use super::values::NewValue;
 use super::{CellWrite, WorkbookEdit, listed};
-use crate::edit::{Change, OpInput};
+use crate::edit::{OpInput, OpReport};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{CellKey, CellValue};
@@ -24,7 +24,7 @@ pub(super) fn summarize(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     op: SummarizeByCategory,
-) -> Result<Change, Error> {
+) -> Result<OpReport, Error> {
     if op.source_sheets.is_empty() {
         return Err(input.error("source_sheets", "at least one sheet is needed").into());
     }
@@ -58,7 +58,7 @@ pub(super) fn summarize(
     let range = format!("A1:{}", end.map(|end| end.to_string()).unwrap_or_default());
     let count = rows - 1;
     let summary = format!("Summarized {count} categories of {} sheet(s) on {} ({range}).", names.len(), op.sheet);
-    let change = Change::new(input, summary).with("sheet", op.sheet).with("categories", count);
+    let change = OpReport::new(input, summary).with("sheet", op.sheet).with("categories", count);
     Ok(change.with("sources", names.len()).with("range", range))
 }
 

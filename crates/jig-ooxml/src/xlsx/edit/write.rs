@@ -9,7 +9,7 @@ use super::sheet::{Cached, CellEdit, FormulaEdit, SheetState};
 use super::strings::{Strings, needs_space};
 use super::styles::{StylePatch, Styles};
 use super::values::{NewValue, number_text};
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError, PartFault};
 use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::{CellValue, FormulaText, ParsedFormula, prefixes};
@@ -121,7 +121,7 @@ fn split(root: Node<'_>, part: &str) -> Result<(String, String), Error> {
             let at = data.inner_range().end;
             Ok((piece(0..at).to_owned(), piece(at..text.len()).to_owned()))
         }
-        None => Err(PackageError::part(part, 0, "it has no `sheetData`").into()),
+        None => Err(PackageError::part(part, 0, PartFault::MissingElement { element: "sheetData" }).into()),
     }
 }
 
@@ -166,7 +166,7 @@ impl<'a, 'c> Output<'a, 'c> {
     fn run(&mut self, package: &Package, out: &mut dyn Write) -> Result<(), PackageError> {
         let part = self.sheet.part.clone();
         let put = |out: &mut dyn Write, bytes: &[u8]| {
-            out.write_all(bytes).map_err(|_| PackageError::part(&part, 0, "it cannot be written"))
+            out.write_all(bytes).map_err(|_| PackageError::from(InternalError::Compression { part: part.to_owned() }))
         };
         put(out, self.head.as_bytes())?;
         let sheet = self.sheet;

@@ -4,30 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-/// The end of the markup that begins at `start` (a `<`), after its `>`. None if the bytes end before.
-pub(crate) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let rest = bytes.get(start..)?;
-    let until = |end: &[u8]| memmem::find(rest, end).map(|at| start + at + end.len());
-    // `<!` at the end of the bytes could still become one of these.
-    if rest.starts_with(b"<!--") {
-        return until(b"-->");
-    }
-    if rest.starts_with(b"<![CDATA[") {
-        return until(b"]]>");
-    }
-    if rest.starts_with(b"<?") {
-        return until(b"?>");
-    }
-    let mut at = start + 1;
-    loop {
-        let byte = *bytes.get(at)?;
-        match byte {
-            b'>' => return Some(at + 1),
-            b'"' | b'\'' => at += 1 + memchr(byte, bytes.get(at + 1..)?)? + 1,
-            _ => at += 1,
-        }
-    }
-}
+pub(crate) use crate::xml::scan::{Attributes, RawAttribute as Attr, local, markup_end};
 
 /// The qualified name of a start or end tag.
 pub(crate) fn tag_name(tag: &[u8]) -> &[u8] {
@@ -37,66 +14,9 @@ pub(crate) fn tag_name(tag: &[u8]) -> &[u8] {
     rest.get(..end).unwrap_or_default()
 }
 
-/// A name without its prefix.
-pub(crate) fn local(name: &[u8]) -> &[u8] {
-    match name.iter().position(|byte| *byte == b':') {
-        Some(at) => name.get(at + 1..).unwrap_or_default(),
-        None => name,
-    }
-}
-
 /// Whether a tag is written as `<a/>`.
 pub(crate) fn is_single(tag: &[u8]) -> bool {
     tag.ends_with(b"/>")
-}
-
-/// An attribute of a tag; ranges count from the start of the bytes.
-pub(crate) struct Attr<'a> {
-    pub(crate) name: &'a [u8],
-    pub(crate) value: &'a [u8],
-    /// The attribute with the space before it.
-    pub(crate) whole: Range<usize>,
-    pub(crate) value_range: Range<usize>,
-}
-
-/// The attributes of a tag in order, as they are written. Ends at the first that is not well-formed.
-pub(crate) struct Attributes<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Attributes<'a> {
-    /// Those behind a tag's name, which ends at `at`.
-    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at }
-    }
-
-    fn pass_space(&self, from: usize) -> usize {
-        let rest = self.bytes.get(from..).unwrap_or_default();
-        from + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
-    }
-}
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = Attr<'a>;
-
-    // Names and values are a few bytes long: searching them byte by byte is faster than calling memchr.
-    fn next(&mut self) -> Option<Attr<'a>> {
-        let find = |from: usize, byte: u8| {
-            let found = self.bytes.get(from..)?.iter().position(|other| *other == byte)?;
-            Some(from + found)
-        };
-        let space = self.at;
-        let start = self.pass_space(space);
-        let equals = find(start, b'=')?;
-        let name = self.bytes.get(start..equals)?.trim_ascii_end();
-        let open = self.pass_space(equals + 1);
-        let quote = *self.bytes.get(open).filter(|byte| matches!(byte, b'"' | b'\''))?;
-        let value_range = open + 1..find(open + 1, quote)?;
-        self.at = value_range.end + 1;
-        let value = self.bytes.get(value_range.clone())?;
-        Some(Attr { name, value, whole: space..self.at, value_range })
-    }
 }
 
 /// The attributes of a start tag in order.

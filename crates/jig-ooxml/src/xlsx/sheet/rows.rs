@@ -9,7 +9,7 @@ use super::cell::{CellData, CellType};
 use super::decode;
 use super::markup::{self, attr, is_single, local, markup_end, number_attr, tag_name, text};
 use super::stream::{SheetStream, TextEncoding};
-use crate::error::PackageError;
+use crate::error::{PackageError, PartFault, Quantity};
 use crate::package::Package;
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::FormulaShape;
@@ -349,7 +349,7 @@ pub(crate) fn walk(
         text.extend_from_slice(stream.rest());
         stream.pass(bytes);
         if text.len() as u64 > stream.element_bytes() {
-            let what = format!("the part {} besides its rows", stream.part());
+            let what = Quantity::Frame { part: stream.part().to_owned() };
             return Err(PackageError::TooLarge { what, limit: stream.element_bytes() });
         }
         if !stream.fill_more()? {
@@ -369,7 +369,7 @@ pub(crate) fn walk_rows(
         let here = left.min(stream.rest().len());
         stream.pass(here);
         if here == 0 && !stream.fill_more()? {
-            return Err(stream.damaged("it ends before its rows"));
+            return Err(stream.damaged(PartFault::MissingElement { element: "sheetData" }));
         }
     }
     if rows.start < rows.end { pieces(&mut stream, Some(rows.end), piece) } else { Ok(()) }
@@ -414,7 +414,7 @@ fn pieces(
             Some((start, markup_end(bytes, start)?))
         })?;
         let Some((start, tag_end)) = next else {
-            return Err(stream.damaged("it ends inside its rows"));
+            return Err(stream.damaged(PartFault::NotClosed { what: "the list of rows" }));
         };
         if start > 0 {
             piece(Piece::Between(stream.rest().get(..start).unwrap_or_default()))?;
@@ -431,7 +431,7 @@ fn pieces(
             _ => {}
         }
         let Some(found) = stream.seek(|bytes| markup::element_at(bytes, 0, tag_end))? else {
-            return Err(stream.damaged("it ends inside a row"));
+            return Err(stream.damaged(PartFault::NotClosed { what: "a row" }));
         };
         let bytes = stream.rest().get(found.range.clone()).unwrap_or_default();
         let tag = bytes.get(found.tag.clone()).unwrap_or_default();
@@ -446,6 +446,7 @@ fn pieces(
 }
 
 fn whole(stream: &SheetStream<'_>, text: Vec<u8>) -> Result<String, PackageError> {
-    String::from_utf8(text)
-        .map_err(|error| PackageError::part(stream.part(), error.utf8_error().valid_up_to(), "it is not UTF-8 text"))
+    String::from_utf8(text).map_err(|error| {
+        PackageError::part(stream.part(), error.utf8_error().valid_up_to(), PartFault::Encoding { encoding: "UTF-8" })
+    })
 }

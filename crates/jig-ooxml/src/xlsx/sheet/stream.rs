@@ -6,11 +6,14 @@
 
 use std::io::Read;
 
+use encoding_rs::UTF_8;
+
 use super::checkpoints::{Mark, Marking, Resumed};
 use super::markup::{Attributes, local};
-use crate::error::PackageError;
+use crate::error::{PackageError, PartFault, Quantity};
 use crate::package::{Package, PartReader};
-use crate::xml::{XmlPart, tag_end};
+use crate::xml::XmlPart;
+use crate::xml::scan::{Markup, declared_label, encoding_of, tag_end};
 
 /// How much is read at a time.
 const STEP: usize = 128 << 10;
@@ -191,19 +194,21 @@ impl<'p> SheetStream<'p> {
                 return Ok(XmlEvent::Text(self.window.get(range).unwrap_or_default()));
             }
             while self.rest().len() < 9 && self.fill()? {}
-            let rest = self.rest();
-            if rest.starts_with(b"<!--") {
-                self.pass_mark(b"-->")?;
-            } else if rest.starts_with(b"<?") {
-                self.pass_mark(b"?>")?;
-            } else if rest.starts_with(b"<![CDATA[") {
-                let range = self.cdata()?;
-                return Ok(XmlEvent::Raw(self.window.get(range).unwrap_or_default()));
-            } else if rest.starts_with(b"<!") {
-                return Err(self.damaged("it declares a document type, which Office files do not have"));
-            } else {
-                let inside = self.tag()?;
-                return Ok(piece(self.window.get(inside).unwrap_or_default()));
+            let markup = Markup::of(self.rest());
+            match (markup, markup.delimiters()) {
+                (Markup::Cdata, _) => {
+                    let range = self.cdata()?;
+                    return Ok(XmlEvent::Raw(self.window.get(range).unwrap_or_default()));
+                }
+                (_, Some((opening, mark))) => {
+                    self.pass(opening);
+                    self.pass_mark(mark)?;
+                }
+                (Markup::Declaration, None) => return Err(self.damaged(PartFault::DocumentType)),
+                (_, None) => {
+                    let inside = self.tag()?;
+                    return Ok(piece(self.window.get(inside).unwrap_or_default()));
+                }
             }
         }
     }
@@ -236,8 +241,8 @@ impl<'p> SheetStream<'p> {
     }
 
     /// An error at the place of the stream.
-    pub(crate) fn damaged(&self, why: &str) -> PackageError {
-        PackageError::part(&self.part, self.base + self.at, why)
+    pub(crate) fn damaged(&self, fault: PartFault) -> PackageError {
+        PackageError::part(&self.part, self.base + self.at, fault)
     }
 
     /// The bytes in the window, from the position of the stream.
@@ -272,7 +277,7 @@ impl<'p> SheetStream<'p> {
     pub(crate) fn fill_more(&mut self) -> Result<bool, PackageError> {
         let held = self.rest().len();
         if held as u64 > self.element_bytes {
-            let what = format!("a single row of the part {}", self.part);
+            let what = Quantity::Row { part: self.part.clone() };
             return Err(PackageError::TooLarge { what, limit: self.element_bytes });
         }
         let wanted = held + STEP.max(held / 2);
@@ -314,10 +319,10 @@ impl<'p> SheetStream<'p> {
                 return Ok(range.start + 1..range.end - 1);
             }
             if self.rest().len() > self.longest {
-                return Err(self.damaged("a tag is too long"));
+                return Err(self.damaged(PartFault::TooLong { what: "a tag" }));
             }
             if !self.fill()? {
-                return Err(self.damaged("it ends inside a tag"));
+                return Err(self.damaged(PartFault::NotClosed { what: "a tag" }));
             }
         }
     }
@@ -329,10 +334,10 @@ impl<'p> SheetStream<'p> {
                 return Ok(range.start + 9..range.end - 3);
             }
             if self.rest().len() > self.longest {
-                return Err(self.damaged("a piece of character data is too long"));
+                return Err(self.damaged(PartFault::TooLong { what: "character data" }));
             }
             if !self.fill()? {
-                return Err(self.damaged("it ends inside character data"));
+                return Err(self.damaged(PartFault::NotClosed { what: "character data" }));
             }
         }
     }
@@ -346,7 +351,7 @@ impl<'p> SheetStream<'p> {
             }
             self.at = self.at.max(self.end.saturating_sub(mark.len()));
             if !self.fill()? {
-                return Err(self.damaged("it ends inside a comment"));
+                return Err(self.damaged(PartFault::NotClosed { what: "a comment" }));
             }
         }
     }
@@ -372,7 +377,7 @@ impl<'p> SheetStream<'p> {
             self.window.resize(self.end + STEP, 0);
         }
         let free = self.window.get_mut(self.end..).unwrap_or_default();
-        let read = self.source.read(free).map_err(|error| PartReader::told(&self.part, &error))?;
+        let read = self.source.read(free).map_err(|error| PartReader::read_error(&self.part, &error))?;
         self.end += read;
         self.finished = read == 0;
         Ok(read > 0)
@@ -416,16 +421,13 @@ pub(crate) enum TextEncoding {
 impl TextEncoding {
     /// A byte order mark decides, then the declaration.
     pub(crate) fn of(head: &[u8]) -> Self {
-        if matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]) {
-            return Self::Other;
+        let names_ascii = || declared_label(head).is_some_and(|label| label.to_ascii_lowercase().ends_with(b"ascii"));
+        match encoding_of(head) == UTF_8 {
+            true => Self::Utf8,
+            // As an encoding, ASCII is a name of windows-1252.
+            false if names_ascii() => Self::Ascii,
+            false => Self::Other,
         }
-        let head = head.get(..head.len().min(200)).unwrap_or_default();
-        let declaration = head.split(|byte| *byte == b'>').next().unwrap_or_default().to_ascii_lowercase();
-        let has = |word: &[u8]| memchr::memmem::find(&declaration, word).is_some();
-        if !declaration.starts_with(b"<?xml") || !has(b"encoding") || has(b"utf-8") || has(b"utf8") {
-            return Self::Utf8;
-        }
-        if has(b"ascii") { Self::Ascii } else { Self::Other }
     }
 
     /// The encoding of a part; UTF-8 for one that is not there yet.
@@ -434,7 +436,7 @@ impl TextEncoding {
             return Ok(Self::Utf8);
         }
         let mut head = Vec::new();
-        package.reader(part)?.take(256).read_to_end(&mut head).map_err(|error| PartReader::told(part, &error))?;
+        package.reader(part)?.take(256).read_to_end(&mut head).map_err(|error| PartReader::read_error(part, &error))?;
         Ok(Self::of(&head))
     }
 }

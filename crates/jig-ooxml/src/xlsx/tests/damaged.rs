@@ -14,7 +14,7 @@ fn wrong_parameters_are_told_with_their_place() {
             json!({"sheet": "Budget", "range": "'It''s'!A1"}),
             "range: `'It''s'!A1` is on another sheet than `sheet` says",
         ),
-        ("XlsxFind", json!({}), "query: missing: the text to look for"),
+        ("XlsxFind", json!({}), "query: missing: the text to search for"),
     ];
     for (method, params, wanted) in cases {
         assert_eq!(error(&workbook, method, &params), wanted);

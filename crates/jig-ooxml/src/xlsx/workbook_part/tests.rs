@@ -85,17 +85,20 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
 }
 
 #[test]
-fn another_kind_of_package_is_told_by_name() {
+fn another_kind_of_package_is_named() {
     let mut package = package("<workbook/>", &[]);
-    let told = |package: &Package| WorkbookPart::read(package).unwrap_err().to_string();
+    let message = |package: &Package| WorkbookPart::read(package).unwrap_err().to_string();
     assert_eq!(
-        told(&package),
-        "the file is not an Excel workbook: its main part xl/workbook.xml is in no namespace of the standard, as in previews of before 2007"
+        message(&package),
+        "the file is not an Excel workbook: its main part has no namespace; open it in an Office program and save it again"
     );
     package.set("xl/workbook.xml", b"<document/>");
-    assert_eq!(told(&package), "the file is not an Excel workbook: its main part xl/workbook.xml is a `document`");
+    assert_eq!(message(&package), "the file is not an Excel workbook: its main part is <document>");
     package.set("[Content_Types].xml", TYPES.replace("spreadsheetml.sheet", "wordprocessingml.document").as_bytes());
-    assert_eq!(told(&package), "the file is not an Excel workbook: it is a Word document");
+    assert_eq!(message(&package), "the file is not an Excel workbook: it is a Word document");
     package.set("[Content_Types].xml", TYPES.replace("sheet.main+xml", "sheet.binary.macroEnabled.main").as_bytes());
-    assert_eq!(told(&package), "the file is not an Excel workbook: it has the binary format .xlsb; save it as .xlsx");
+    assert_eq!(
+        message(&package),
+        "the file is not an Excel workbook: it has the binary format .xlsb; save it as .xlsx"
+    );
 }

@@ -1,4 +1,4 @@
-//! A piece of markup that is copied to another part: with some values changed, and with the namespaces that it needs
+//! A piece of markup that is copied to another part, with some values changed and the namespaces that it needs
 //! there.
 
 use std::collections::BTreeSet;
@@ -19,33 +19,33 @@ impl<'t> Fragment<'t> {
         Self { node, changes: Vec::new() }
     }
 
-    /// Gives an attribute of an element in it another value.
+    /// Changes the value of an attribute of an element in it.
     pub(super) fn set(&mut self, node: Node<'_>, attribute: &str, value: &str) {
         if let Some(range) = node.attr_value_range(attribute) {
             self.changes.push((range, escape_attribute(value).into_owned()));
         }
     }
 
-    /// Takes an attribute out.
+    /// Removes an attribute.
     pub(super) fn remove_attr(&mut self, node: Node<'_>, attribute: &str) {
         if let Some(range) = node.attr_range(attribute) {
             self.changes.push((range, String::new()));
         }
     }
 
-    /// Takes an element out.
+    /// Removes an element.
     pub(super) fn remove(&mut self, node: Node<'_>) {
         self.changes.push((node.range(), String::new()));
     }
 
-    /// Adds an attribute to the outermost element, as it is to be written.
+    /// Adds an attribute, given as markup, to the outermost element.
     pub(super) fn add_attr(&mut self, markup: &str) {
         let at = self.node.attr_insert_at();
         self.changes.push((at..at, format!(" {markup}")));
     }
 
-    /// The markup for a part with this outermost element, and how many things of newer versions of Word
-    /// were left out, since the part does not say that older ones may ignore them.
+    /// The markup for a part with this root element, and how many elements and attributes of newer versions of Word
+    /// were omitted, since the part does not declare them as ignorable.
     pub(super) fn for_part(mut self, target: Node<'_>) -> (String, usize) {
         let dropped = self.drop_unknown(target);
         let declarations = self.declarations(target);
@@ -57,7 +57,7 @@ impl<'t> Fragment<'t> {
         let mut out = String::new();
         let mut from = whole.start;
         for (range, text) in &self.changes {
-            // A change inside an element that is taken out has nothing left to change.
+            // A change inside a removed element has no effect.
             if range.start < from {
                 continue;
             }
@@ -100,7 +100,7 @@ impl<'t> Fragment<'t> {
         ignorable.split_whitespace().any(|known| known == prefix) && uri_of(target, prefix) == Some(uri)
     }
 
-    /// Declarations of the prefixes that mean something else, or nothing, where the fragment goes.
+    /// Declarations of the prefixes that are undeclared or have another namespace where the fragment is inserted.
     fn declarations(&self, target: Node<'_>) -> String {
         let all = std::iter::once(self.node).chain(self.node.descendants()).filter(|node| node.is_element());
         let mut prefixes: BTreeSet<&str> = BTreeSet::new();

@@ -81,10 +81,10 @@ fn assets_that_are_not_there_are_refused() {
         copy_assets(source(), Some(document("")), &assets, &ApplyOptions::default()).unwrap_err().to_string()
     };
     assert_eq!(refused(json!(["paragraph_style:Nope"])), "assets[0]: the source has no paragraph style `Nope`");
-    assert_eq!(refused(json!(["image:rId99"])), "assets[0]: the source has no picture `rId99`");
+    assert_eq!(refused(json!(["image:rId99"])), "assets[0]: the source has no image `rId99`");
     assert_eq!(
         refused(json!(["theme:x"])),
-        "assets[0]: there is no type of asset `theme`; there are paragraph_style, character_style, table_style, image"
+        "assets[0]: unknown asset type `theme`; expected one of paragraph_style, character_style, table_style, image"
     );
     assert_eq!(refused(json!(5)), "assets: expected a list of assets");
     for none in [json!([]), Value::Null] {

@@ -81,11 +81,11 @@ fn wrong_places_and_values_are_refused_with_their_place() {
     };
     assert_eq!(
         insert("after_index", json!(7)),
-        "ops[0].after_index: there is no paragraph 7; the document has paragraphs 0 to 0"
+        "ops[0].after_index: paragraph 7 not found; the document has paragraphs 0 to 0"
     );
     assert_eq!(insert("after_heading", json!(0)), "ops[0].after_heading: the section has no heading");
     let both = json!([{"op": "insert_paragraphs", "paragraphs": ["x"], "after_index": 0, "section": 0}]);
-    assert_eq!(refused(one, both), "ops[0].section: only one position can be given, and there is `after_index` too");
+    assert_eq!(refused(one, both), "ops[0].section: conflicts with `after_index`: give only one position");
     let wrong = |field: &str, value: serde_json::Value| {
         refused(one, json!([{"op": "append_paragraph", "text": "x", field: value}]))
     };
@@ -106,7 +106,7 @@ fn what_is_skipped_is_said() {
     let applied = run(&source, ops).unwrap();
     let warnings = [
         "ops[0].alignment: skipped: expected one of left, center, right, justify, got the text `slanted`",
-        "ops[0].style: there is no style `Hedding 9x`, the default style was used; near are heading 9, heading 1, heading 2",
+        "ops[0].style: unknown style `Hedding 9x`, so the default style was used; near are heading 9, heading 1, heading 2",
         "ops[0].text: 2 control characters were left out, a Word file cannot hold them",
         "ops[1].text: skipped, since `runs` is given too",
     ];

@@ -17,7 +17,7 @@ fn a_picture_comes_with_part_relationship_and_type() {
     let applied = run(&source, ops).unwrap();
     assert_eq!(applied.warnings, Vec::<String>::new());
     let change = serde_json::to_value(&applied.changes[0]).unwrap();
-    let wanted = json!({"index": 0, "op": "insert_image", "summary": "Inserted a picture of 0.5 by 1 inches at the end.",
+    let wanted = json!({"index": 0, "op": "insert_image", "summary": "Inserted an image of 0.5 by 1 inches at the end.",
         "rel_id": "rId6", "width": 0.5, "height": 1.0});
     assert_eq!(change, wanted);
     let out = body(&applied.bytes);
@@ -42,9 +42,9 @@ fn a_picture_can_be_a_file_of_the_workbench() {
     let options = ApplyOptions { files: &files, ..options() };
     let source = document("");
     let applied = apply(Some(source.clone()), &json!([{"op": "insert_image", "path": "dot.bmp"}]), &options).unwrap();
-    assert_eq!(applied.changes[0].summary, "Inserted a picture of 1 by 2 inches at the end.");
+    assert_eq!(applied.changes[0].summary, "Inserted an image of 1 by 2 inches at the end.");
     let missing = apply(Some(source), &json!([{"op": "insert_image", "path": "../x.png"}]), &options).unwrap_err();
-    assert_eq!(missing.to_string(), "ops[0].path: there is no file `../x.png` that can be read");
+    assert_eq!(missing.to_string(), "ops[0].path: cannot read the file `../x.png`");
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn what_is_no_picture_is_refused() {
     let image = |field: &str, value: &str| refused("", json!([{"op": "insert_image", field: value}]));
     assert_eq!(
         image("data_base64", "PHN2Zy8+"),
-        "ops[0].data_base64: this is no picture that can be inserted; it must be png, jpeg, gif or bmp"
+        "ops[0].data_base64: unsupported image format; expected png, jpeg, gif or bmp"
     );
-    assert!(image("data_base64", "?").starts_with("ops[0].data_base64: this is not base64"));
-    assert_eq!(image("alt_text", "x"), "ops[0].path: missing: `path` of a picture, or `data_base64`");
+    assert!(image("data_base64", "?").starts_with("ops[0].data_base64: invalid Base64"));
+    assert_eq!(image("alt_text", "x"), "ops[0].path: missing: `path` of an image, or `data_base64`");
 }

@@ -106,7 +106,7 @@ fn nothing_found_is_said_and_changes_nothing() {
     assert_eq!(applied.changes[0].summary, "Found no “A” to replace.");
     assert_eq!(
         refused("", json!([{"op": "replace_text", "search": "", "replace": "x"}])),
-        "ops[0].search: the text to look for is empty"
+        "ops[0].search: the text to search for is empty"
     );
     assert_eq!(
         refused("", json!([{"op": "replace_text", "search": "x"}])),

@@ -59,11 +59,11 @@ fn a_section_under_another_goes_only_when_asked() {
 fn a_section_that_is_not_there_is_refused() {
     let ops = json!([{"op": "delete_section", "section": "Twoo"}]);
     let error = run(&document(&report()), ops).unwrap_err();
-    assert_eq!(error.to_string(), "ops[0].section: there is no section with the heading “Twoo”");
+    assert_eq!(error.to_string(), "ops[0].section: no section has the heading “Twoo”");
     let crate::error::Error::Edit(error) = error else { panic!("{error}") };
     assert_eq!(error.suggestions, ["Two"]);
     let none = refused(&report(), json!([{"op": "delete_section", "section": 9}]));
-    assert_eq!(none, "ops[0].section: there is no section 9; the document has sections 0 to 2");
+    assert_eq!(none, "ops[0].section: section 9 not found; the document has sections 0 to 2");
     assert_eq!(
         refused("", json!([{"op": "delete_section"}])),
         "ops[0].section: missing: its heading, or its index (any value)"
@@ -82,7 +82,7 @@ fn a_heading_that_another_section_has_is_told() {
     ];
     for (op, field) in cases {
         let applied = run(&document(&twice), json!([op])).unwrap();
-        let told = format!("ops[0].{field}: 2 sections have this heading; the first, section 0, is meant");
+        let told = format!("ops[0].{field}: 2 sections have this heading; the first, section 0, is used");
         assert_eq!(applied.warnings, [told], "{op}");
     }
     let by_index = edited(&twice, json!([{"op": "delete_section", "section": 1}]));

@@ -31,7 +31,7 @@ fn cells_that_are_not_there_are_refused_with_the_size() {
     let set = |row: usize, col: usize| {
         refused(TABLE, json!([{"op": "set_table_cells", "table": 0, "cells": [{"row": row, "col": col, "text": "x"}]}]))
     };
-    assert_eq!(set(2, 0), "ops[0].cells[0].row: there is no row 2; the table has 2 rows and 3 columns, counted from 0");
+    assert_eq!(set(2, 0), "ops[0].cells[0].row: row 2 not found; the table has 2 rows and 3 columns, counted from 0");
     assert_eq!(
         set(0, 3),
         "ops[0].cells[0].col: row 0 has no cell in column 3; the table has 2 rows and 3 columns, counted from 0"

@@ -82,8 +82,20 @@ proptest! {
         let calls = [json!({}), json!({ "query": "a", "section": section }), json!({ "chunk": chunk, "view": "markup" }), Value::Null, json!([])];
         for method in METHODS {
             for params in &calls {
-                let _ = call(&document, method, params);
+                // Whatever the parameters mean, the same call gives the same reply.
+                let reply = call(&document, method, params);
+                prop_assert_eq!(&call(&document, method, params), &reply);
             }
+        }
+        // A body that is well-formed is always read, and all reads agree on its sections.
+        let map = call(&document, "DocxGetMap", &json!({})).unwrap();
+        let sections = map["sections"].as_array().unwrap();
+        prop_assert!(!sections.is_empty());
+        for (at, section) in sections.iter().enumerate() {
+            let content = call(&document, "DocxGetSectionContent", &json!({ "section_index": at })).unwrap();
+            prop_assert_eq!(content["section_count"].as_u64(), Some(sections.len() as u64));
+            prop_assert_eq!(&content["section"]["heading"], &section["heading"]);
+            prop_assert_eq!(&content["section"]["level"], &section["level"]);
         }
     }
 
@@ -92,8 +104,11 @@ proptest! {
         let mut bytes = Sample::body("<w:p><w:r><w:t>a</w:t></w:r></w:p>").styles("").bytes();
         let len = bytes.len();
         bytes[at % len] ^= byte;
-        if let Ok(document) = crate::docx::Document::open(bytes, crate::Limits::default()) {
-            let _ = call(&document, "DocxExtractText", &json!({}));
+        // Checksums protect what is in the parts: a changed byte is an error, or it changes nothing that is read.
+        if let Ok(reply) = crate::docx::Document::open(bytes, crate::Limits::default())
+            .and_then(|document| call(&document, "DocxExtractText", &json!({})))
+        {
+            prop_assert_eq!(&reply["text"], "a");
         }
     }
 }

@@ -67,7 +67,7 @@ fn a_section_that_is_too_long_goes_on() {
     let first = read(&sample, "DocxGetSectionContent", &json!({}));
     assert_eq!(first["section"]["paragraphs"].as_array().unwrap().len(), 20_000);
     assert_eq!(first["next_paragraph"], 20_000);
-    assert_eq!(first["warnings"], json!(["the section goes on: call again with from_paragraph 20000"]));
+    assert_eq!(first["warnings"], json!(["the section continues: call again with from_paragraph 20000"]));
     let second = read(&sample, "DocxGetSectionContent", &json!({ "from_paragraph": 20_000 }));
     let texts: Vec<_> =
         second["section"]["paragraphs"].as_array().unwrap().iter().map(|entry| entry["text"].clone()).collect();

@@ -21,11 +21,12 @@ const DECLARED: &str = concat!(
 );
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// A document in the making.
+/// Builds a document.
 pub(super) struct Sample {
     document: String,
     /// Kind of relationship, name of the file and its content.
     parts: Vec<(String, String, Vec<u8>)>,
+    missing: Option<String>,
 }
 
 impl Sample {
@@ -36,7 +37,7 @@ impl Sample {
 
     /// A document whose main part is this.
     pub(super) fn document(markup: &str) -> Self {
-        Self { document: markup.to_owned(), parts: Vec::new() }
+        Self { document: markup.to_owned(), parts: Vec::new(), missing: None }
     }
 
     /// Adds a part `word/<name>.xml`, and gives the id of its relationship.
@@ -63,6 +64,22 @@ impl Sample {
         self
     }
 
+    /// Replaces what is in the body.
+    pub(super) fn set_body(&mut self, inner: &str) {
+        self.document = Self::body(inner).document;
+    }
+
+    /// The names of the files besides the main part.
+    pub(super) fn part_names(&self) -> Vec<String> {
+        self.parts.iter().map(|(_, name, _)| name.clone()).collect()
+    }
+
+    /// Leaves out a file that relationships still name.
+    pub(super) fn without(mut self, name: &str) -> Self {
+        self.missing = Some(name.to_owned());
+        self
+    }
+
     pub(super) fn bytes(&self) -> Vec<u8> {
         let relations = |list: String| {
             format!(
@@ -84,7 +101,8 @@ impl Sample {
             ("word/document.xml".to_owned(), self.document.clone().into_bytes()),
             ("word/_rels/document.xml.rels".to_owned(), relations(own).into_bytes()),
         ];
-        files.extend(self.parts.iter().map(|(_, name, bytes)| (format!("word/{name}"), bytes.clone())));
+        let present = self.parts.iter().filter(|(_, name, _)| self.missing.as_ref() != Some(name));
+        files.extend(present.map(|(_, name, bytes)| (format!("word/{name}"), bytes.clone())));
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in files {
             zip.start_file(name, SimpleFileOptions::default()).unwrap();

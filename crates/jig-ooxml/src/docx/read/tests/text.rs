@@ -129,7 +129,7 @@ fn a_section_by_heading_or_index() {
     }
     assert_eq!(text(&sample, &json!({ "section": " costs " })), "## Costs");
     let error = |section| call(&sample.open(), "DocxExtractText", &json!({ "section": section })).unwrap_err();
-    assert_eq!(error(json!(3)).to_string(), "section: there is no section 3; the document has sections 0 to 2");
+    assert_eq!(error(json!(3)).to_string(), "section: section 3 not found; the document has sections 0 to 2");
     let wanted = crate::edit::EditError::new("section", DocumentIssue::NoHeading { heading: "Kosts".to_owned() })
         .suggest(["Costs"]);
     assert_eq!(error(json!("Kosts")), crate::Error::Edit(wanted));
@@ -148,7 +148,7 @@ fn long_texts_come_in_chunks_too() {
     let last = read(&sample, "DocxExtractText", &json!({ "chunk": 5 }));
     assert_eq!(last, json!({ "text": "é".repeat(1_000), "chunk_info": info(5, false, "5") }));
     let error = call(&sample.open(), "DocxExtractText", &json!({ "chunk": 6 })).unwrap_err();
-    assert_eq!(error.to_string(), "chunk: there is no chunk 6; there are chunks 0 to 5");
+    assert_eq!(error.to_string(), "chunk: chunk 6 not found; the text has chunks 0 to 5");
     assert_eq!(text(&sample, &json!({ "paragraphs": "1-1" })), "1".repeat(1_500));
 }
 

@@ -4,25 +4,24 @@ use std::collections::HashMap;
 
 use crate::content_types::ContentTypes;
 use crate::edit::EditError;
-use crate::error::Error;
+use crate::error::{DeckIssue, Error};
 use crate::package::Package;
 use crate::pptx::edit::images::store;
 use crate::pptx::edit::slides::{name_pattern, retargeted};
-use crate::pptx::issue::DeckIssue;
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
 
-/// A transfer between two packages; what it has copied it does not copy again.
+/// A transfer between two packages. Each part is copied only once.
 pub(super) struct Transfer<'s> {
     source: &'s Package,
     /// The folder of the target's presentation part, with its slash.
     folder: String,
-    /// The place of messages.
+    /// The path for messages.
     at: String,
     copies: HashMap<String, String>,
     /// Parts whose relationships are still to be written.
     open: Vec<String>,
-    /// Parts that were not there before.
+    /// New parts.
     pub(super) added: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::sheet::{Cached, SheetState};
 use super::super::values::NewValue;
 use super::super::{WorkbookEdit, grid_part};
-use crate::error::{Error, PackageError};
+use crate::error::{Error, PackageError, Quantity};
 use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::{
     CalcModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
@@ -155,7 +155,7 @@ impl Areas {
                 areas.wide.push(*range);
             }
             if areas.wide.len() > MOST_WIDE || pieces > MOST_PIECES {
-                let what = format!("the list of array formulas of the part {}", state.part);
+                let what = Quantity::ArrayFormulas { part: state.part.clone() };
                 return Err(PackageError::TooLarge { what, limit: MOST_WIDE as u64 });
             }
         }

@@ -1,11 +1,11 @@
-//! What can be wrong with a read of a Word document or an op on one.
+//! Why a read of a Word document or an op on one is refused.
 
 use base64::DecodeError;
 use jig_file_api::ops::style::Color;
 
-use super::edit::counted;
+use super::counted;
 
-/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](super::EditError).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DocumentIssue {
     /// A field that must be given is not.
@@ -24,13 +24,13 @@ pub enum DocumentIssue {
     #[error("a section is given by its heading's text or its index")]
     InvalidSection,
     /// No section has this heading.
-    #[error("there is no section with the heading “{heading}”")]
+    #[error("no section has the heading “{heading}”")]
     NoHeading {
         /// The beginning of the heading.
         heading: String,
     },
     /// The index of a section is out of range.
-    #[error("there is no section {index}; the document has sections 0 to {last}")]
+    #[error("section {index} not found; the document has sections 0 to {last}")]
     NoSection {
         /// The index, as it was given.
         index: String,
@@ -50,13 +50,13 @@ pub enum DocumentIssue {
     #[error("paragraphs are given by their indexes, such as 4-9")]
     InvalidParagraphs,
     /// A range whose last paragraph is before its first.
-    #[error("{range} ends before it begins")]
+    #[error("the range {range} ends before it starts")]
     ReversedParagraphs {
         /// The range, as it was given.
         range: String,
     },
     /// No paragraph has this index or a higher one.
-    #[error("there is no paragraph {index}")]
+    #[error("paragraph {index} not found")]
     NoParagraphFrom {
         /// The index.
         index: usize,
@@ -78,28 +78,28 @@ pub enum DocumentIssue {
         count: usize,
     },
     /// A search without a text.
-    #[error("a text to look for is needed")]
+    #[error("missing: the text to search for")]
     NoQuery,
     /// The text to replace is empty.
-    #[error("the text to look for is empty")]
+    #[error("the text to search for is empty")]
     EmptySearch,
     /// A switch that is neither true nor false.
-    #[error("true or false is needed")]
+    #[error("expected true or false")]
     NotASwitch,
     /// Two positions for one insertion.
-    #[error("only one position can be given, and there is `{other}` too")]
+    #[error("conflicts with `{other}`: give only one position")]
     TwoPositions {
         /// The other position.
         other: String,
     },
     /// Two fields that exclude each other.
-    #[error("`clear` and a text exclude each other; give one")]
+    #[error("`clear` and a text are given; give only one of them")]
     ClearAndText,
     /// An empty text does not remove the text of a paragraph.
     #[error("is empty, so the text of the paragraph stays; to remove it, set `clear` to true")]
     EmptyText,
     /// A table is between paragraphs that an op deletes.
-    #[error("a table lies between these paragraphs; delete the paragraphs before and behind it by themselves")]
+    #[error("there is a table between these paragraphs; delete the paragraphs before and after it in separate ops")]
     TableBetween,
     /// An op would leave a document with content empty.
     #[error(
@@ -137,7 +137,7 @@ pub enum DocumentIssue {
         columns: usize,
     },
     /// A table has no such row.
-    #[error("there is no row {row}; {}", size_of_table(.rows, .columns))]
+    #[error("row {row} not found; {}", size_of_table(.rows, .columns))]
     NoRow {
         /// The row.
         row: usize,
@@ -173,25 +173,25 @@ pub enum DocumentIssue {
         limit: usize,
     },
     /// A header that is neither a switch nor texts.
-    #[error("true, false or a list of texts is needed")]
+    #[error("expected true, false or a list of texts")]
     InvalidHeader,
     /// The file is not an image of a kind that Word shows.
-    #[error("this is no picture that can be inserted; it must be {kinds}")]
+    #[error("unsupported image format; expected {kinds}")]
     NotAnImage {
         /// The kinds of images.
         kinds: &'static str,
     },
     /// An image by path and by content.
-    #[error("either `path` or `data_base64`, not both")]
+    #[error("give either `path` or `data_base64`, not both")]
     TwoImages,
     /// The file of an image cannot be read.
-    #[error("there is no file `{path}` that can be read")]
+    #[error("cannot read the file `{path}`")]
     NoFile {
         /// The path.
         path: String,
     },
     /// The content of an image is not Base64.
-    #[error("this is not base64: {source}")]
+    #[error("invalid Base64: {source}")]
     NotBase64 {
         /// Where it is not.
         #[source]
@@ -244,7 +244,7 @@ pub enum DocumentIssue {
     #[error("missing")]
     MissingType,
     /// No asset has this type.
-    #[error("there is no type of asset `{kind}`; there are {}", .known.join(", "))]
+    #[error("unknown asset type `{kind}`; expected one of {}", .known.join(", "))]
     UnknownAssetType {
         /// The type.
         kind: String,
@@ -263,35 +263,35 @@ pub enum DocumentIssue {
     #[error("the source has no styles")]
     NoSourceStyles,
     /// The source of a copy has no such image.
-    #[error("the source has no picture `{rel_id}`")]
+    #[error("the source has no image `{rel_id}`")]
     NoSourceImage {
         /// The id of the relationship to the image.
         rel_id: String,
     },
     /// An image of the source is not part of the file.
-    #[error("this picture is linked from outside, it is not in the file")]
+    #[error("the image is linked and not stored in the file")]
     LinkedImage,
 }
 
 fn no_paragraph(index: &usize, count: &usize) -> String {
     match count.checked_sub(1) {
-        None => format!("there is no paragraph {index}: the document has none"),
-        Some(last) => format!("there is no paragraph {index}; the document has paragraphs 0 to {last}"),
+        None => format!("paragraph {index} not found; the document has no paragraphs"),
+        Some(last) => format!("paragraph {index} not found; the document has paragraphs 0 to {last}"),
     }
 }
 
 fn no_chunk(index: &usize, count: &usize) -> String {
     match count.checked_sub(1) {
-        None => "there is no text, so there are no chunks".to_owned(),
-        Some(last) => format!("there is no chunk {index}; there are chunks 0 to {last}"),
+        None => "the text is empty, so it has no chunks".to_owned(),
+        Some(last) => format!("chunk {index} not found; the text has chunks 0 to {last}"),
     }
 }
 
 fn no_table(index: &usize, count: &usize) -> String {
     match *count {
         0 => "the document has no tables".to_owned(),
-        1 => format!("there is no table {index}; the document has one, table 0"),
-        count => format!("there is no table {index}; the document has tables 0 to {}", count - 1),
+        1 => format!("table {index} not found; the document has one table, 0"),
+        count => format!("table {index} not found; the document has tables 0 to {}", count - 1),
     }
 }
 

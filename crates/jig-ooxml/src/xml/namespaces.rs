@@ -1,15 +1,20 @@
-//! The namespaces of Office files. Strict and transitional files name the same things differently;
-//! here they are one.
+//! The namespaces of Office files. Strict and transitional files use different addresses for the same namespace; here they
+//! are one.
+
+/// Returns the namespace with an address. [`Ns::of`] is that of Office files; readers of other formats have their own.
+pub type Vocabulary = fn(&str) -> Ns;
 
 macro_rules! namespaces {
     ($($(#[$doc:meta])* $name:ident = $first:literal $(| $more:literal)*;)+) => {
-        /// A namespace that the engine knows, whichever of its addresses a file uses.
+        /// A known namespace, whichever of its addresses a file uses.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Ns {
             /// No namespace.
             None,
-            /// One that the engine has no word for.
+            /// An unknown namespace.
             Other,
+            /// A namespace of another file format, numbered by the [`Vocabulary`] that a part is parsed with.
+            Foreign(u8),
             $($(#[$doc])* $name,)+
         }
 
@@ -23,10 +28,10 @@ macro_rules! namespaces {
                 }
             }
 
-            /// The address that transitional files use.
+            /// The address that transitional files use; empty for an unknown namespace.
             pub fn uri(self) -> &'static str {
                 match self {
-                    Self::None | Self::Other => "",
+                    Self::None | Self::Other | Self::Foreign(_) => "",
                     $(Self::$name => $first,)+
                 }
             }
@@ -43,7 +48,7 @@ namespaces! {
     P = "http://schemas.openxmlformats.org/presentationml/2006/main" | "http://purl.oclc.org/ooxml/presentationml/main";
     /// DrawingML, `a:`.
     A = "http://schemas.openxmlformats.org/drawingml/2006/main" | "http://purl.oclc.org/ooxml/drawingml/main";
-    /// Pictures, `pic:`.
+    /// Images, `pic:`.
     Pic = "http://schemas.openxmlformats.org/drawingml/2006/picture" | "http://purl.oclc.org/ooxml/drawingml/picture";
     /// Charts, `c:`.
     C = "http://schemas.openxmlformats.org/drawingml/2006/chart" | "http://purl.oclc.org/ooxml/drawingml/chart";
@@ -81,20 +86,6 @@ namespaces! {
     W15 = "http://schemas.microsoft.com/office/word/2012/wordml";
     /// PowerPoint 2010, `p14:`.
     P14 = "http://schemas.microsoft.com/office/powerpoint/2010/main";
-    /// OpenDocument: the document itself, `office:`.
-    OdOffice = "urn:oasis:names:tc:opendocument:xmlns:office:1.0";
-    /// OpenDocument: text, `text:`.
-    OdText = "urn:oasis:names:tc:opendocument:xmlns:text:1.0";
-    /// OpenDocument: tables, `table:`.
-    OdTable = "urn:oasis:names:tc:opendocument:xmlns:table:1.0";
-    /// OpenDocument: drawings, `draw:`.
-    OdDraw = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0";
-    /// OpenDocument: styles, `style:`.
-    OdStyle = "urn:oasis:names:tc:opendocument:xmlns:style:1.0";
-    /// OpenDocument: what it takes from SVG, `svg:`.
-    OdSvg = "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0";
-    /// OpenDocument: the list of a package's files, `manifest:`.
-    OdManifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0";
     /// Links in attributes, `xlink:`.
     Xlink = "http://www.w3.org/1999/xlink";
     /// `xml:`.

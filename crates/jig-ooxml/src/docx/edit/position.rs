@@ -1,29 +1,29 @@
-//! Where new blocks go: from the position that an op names to a place in the markup.
+//! The position of new blocks: from the fields of an op to a position in the markup.
 
 use jig_file_api::ops::docx::Position;
 
 use super::{Body, DocumentEdit};
-use crate::docx::issue::DocumentIssue;
 use crate::edit::{EditError, OpInput};
+use crate::error::DocumentIssue;
 use crate::xml::{Node, Ns};
 
-/// A place between blocks.
+/// A position between blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Gap<'t> {
-    /// The byte before which new markup goes.
+    /// The byte before which new markup is inserted.
     pub(super) at: usize,
-    /// How many blocks of the body stand before it.
+    /// How many blocks of the body precede it.
     pub(super) position: usize,
     /// The block before it.
     pub(super) before: Option<Node<'t>>,
-    /// The block behind it.
+    /// The block after it.
     pub(super) behind: Option<Node<'t>>,
-    /// In words.
+    /// The position in words, for the receipt.
     pub(super) words: &'static str,
 }
 
 impl DocumentEdit<'_> {
-    /// The place that an op names; without any, the end of the document. More than one is an error.
+    /// The position that an op names; by default the end of the document. More than one is an error.
     pub(super) fn find_gap<'t>(
         &mut self,
         position: &Position,
@@ -81,7 +81,7 @@ impl<'t> Body<'t> {
         self.blocks.get(position?).map(|block| block.node())
     }
 
-    /// Behind a block. What wraps it is left when it is the last block in there.
+    /// After a block, and after its wrapper if it is the last block in there.
     pub(super) fn behind(&self, position: usize, words: &'static str) -> Gap<'t> {
         let at = match self.node_at(Some(position)) {
             Some(node) => self.wrapper(node, |blocks| blocks.end == position + 1).range().end,
@@ -96,7 +96,7 @@ impl<'t> Body<'t> {
         }
     }
 
-    /// Before a block. What wraps it is left when it is the first block in there.
+    /// Before a block, and before its wrapper if it is the first block in there.
     pub(super) fn before(&self, position: usize, words: &'static str) -> Gap<'t> {
         let at = match self.node_at(Some(position)) {
             Some(node) => self.wrapper(node, |blocks| blocks.start == position).range().start,

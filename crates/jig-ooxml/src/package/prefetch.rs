@@ -1,4 +1,4 @@
-//! A large entry, inflated by a thread of its own: whoever reads it works on one piece while the next is made.
+//! A large entry, inflated by another thread: the reader works on one piece while the next is inflated.
 
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
@@ -8,27 +8,27 @@ use std::thread;
 
 use flate2::bufread::DeflateDecoder;
 
-/// Below so many compressed bytes a thread costs more than it saves.
-pub(super) const FROM: usize = 512 << 10;
+/// Entries with fewer compressed bytes are inflated by the reader: starting a thread would cost more than it saves.
+pub(super) const MIN_BYTES: usize = 512 << 10;
 /// Inflated bytes of one piece.
 const PIECE: usize = 128 << 10;
-/// Pieces that may wait to be read: so far the thread runs ahead, and no further.
+/// Pieces that can be pending; then the thread pauses, so that memory stays bounded.
 const WAITING: usize = 4;
-/// Inflating needs little of it.
+/// Inflating needs little stack.
 const STACK: usize = 128 << 10;
 
-/// The reading end. The thread ends with it.
-pub(super) struct Ahead {
+/// The reading side. When it is dropped, the thread ends.
+pub(super) struct Prefetch {
     pieces: Receiver<io::Result<Vec<u8>>>,
-    /// Pieces that were read go back to be filled again.
+    /// Returns pieces that were read, so that their memory is used again.
     used: SyncSender<Vec<u8>>,
     piece: Vec<u8>,
     at: usize,
 }
 
-impl Ahead {
-    /// Begins to inflate a range of the file. None where no thread can be had.
-    pub(super) fn begin(file: &Arc<[u8]>, range: Range<usize>) -> Option<Self> {
+impl Prefetch {
+    /// Starts to inflate a range of the file. None if no thread can be started.
+    pub(super) fn start(file: &Arc<[u8]>, range: Range<usize>) -> Option<Self> {
         let data = Data { file: file.clone(), range };
         let (send, pieces) = sync_channel(WAITING);
         let (used, back) = sync_channel(WAITING + 2);
@@ -38,15 +38,15 @@ impl Ahead {
     }
 }
 
-impl Read for Ahead {
+impl Read for Prefetch {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.piece.len() {
-            // A full channel means there are pieces enough, and a closed one that none are needed.
+            // A full channel means that there are enough pieces, and a closed one that the thread has finished.
             let _ = self.used.try_send(std::mem::take(&mut self.piece));
             self.at = 0;
             match self.pieces.recv() {
                 Ok(piece) => self.piece = piece?,
-                // The thread has sent all there was.
+                // The thread has sent everything.
                 Err(_) => return Ok(0),
             }
         }
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    fn packed(bytes: &[u8]) -> Arc<[u8]> {
+    fn compressed(bytes: &[u8]) -> Arc<[u8]> {
         let mut encoder = DeflateEncoder::new(vec![7; 3], Compression::new(2));
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap().into()
@@ -102,23 +102,23 @@ mod tests {
 
     fn read(file: &Arc<[u8]>, range: Range<usize>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        Ahead::begin(file, range).unwrap().read_to_end(&mut out).map(|_| out)
+        Prefetch::start(file, range).unwrap().read_to_end(&mut out).map(|_| out)
     }
 
     #[test]
     fn all_bytes_come_in_order() {
-        let file = packed(&bytes());
+        let file = compressed(&bytes());
         assert!(read(&file, 3..file.len()).unwrap() == bytes());
-        let empty = packed(&[]);
+        let empty = compressed(&[]);
         assert!(read(&empty, 3..empty.len()).unwrap().is_empty());
     }
 
     #[test]
     fn damaged_and_cut_off_bytes_are_errors() {
-        let file = packed(&bytes());
+        let file = compressed(&bytes());
         assert!(read(&file, 3..file.len() / 2).is_err(), "cut off");
         let mut file = file.to_vec();
-        // There is no such kind of block.
+        // Block type 3 does not exist.
         file[3] |= 0b110;
         let file: Arc<[u8]> = file.into();
         assert!(read(&file, 3..file.len()).is_err(), "damaged");
@@ -126,12 +126,12 @@ mod tests {
 
     #[test]
     fn a_reader_that_goes_away_ends_the_thread() {
-        let file = packed(&bytes());
-        let mut ahead = Ahead::begin(&file, 3..file.len()).unwrap();
+        let file = compressed(&bytes());
+        let mut prefetch = Prefetch::start(&file, 3..file.len()).unwrap();
         let mut some = [0; 10];
-        ahead.read_exact(&mut some).unwrap();
+        prefetch.read_exact(&mut some).unwrap();
         assert_eq!(some, bytes()[..10]);
-        drop(ahead);
+        drop(prefetch);
         while Arc::strong_count(&file) > 1 {
             thread::yield_now();
         }

@@ -1,9 +1,9 @@
-//! What can be wrong with a read of a presentation or an op on one.
+//! Why a read of a presentation or an op on one is refused.
 
 use base64::DecodeError;
 use jig_file_api::ops::style::Color;
 
-/// Why a read or an op fails. The field that it is about is in the [`EditError`](crate::edit::EditError).
+/// Why a read or an op fails. The field that it is about is in the [`EditError`](super::EditError).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeckIssue {
     /// A field that must be given is not.
@@ -43,7 +43,7 @@ pub enum DeckIssue {
         count: usize,
     },
     /// No layout has this name.
-    #[error("there is no layout `{name}`; the deck has {}", .known.join(", "))]
+    #[error("layout `{name}` not found; the deck has {}", .known.join(", "))]
     NoLayout {
         /// The name.
         name: String,
@@ -81,7 +81,7 @@ pub enum DeckIssue {
         placeholders: String,
     },
     /// The slide has no such placeholder for an image.
-    #[error("slide {index} has no such placeholder for a picture; {placeholders}")]
+    #[error("slide {index} has no such placeholder for an image; {placeholders}")]
     NoImagePlaceholder {
         /// The index of the slide.
         index: usize,
@@ -89,13 +89,13 @@ pub enum DeckIssue {
         placeholders: String,
     },
     /// The placeholder for an image does not exist any more.
-    #[error("the placeholder is gone")]
+    #[error("the placeholder no longer exists")]
     PlaceholderGone,
     /// An op on a slide's text that gives none.
-    #[error("there is nothing to set: give title, title_runs, body or body_runs")]
+    #[error("nothing to set: give title, title_runs, body or body_runs")]
     NothingToSet,
     /// Two fields that exclude each other.
-    #[error("`clear` and a {what} exclude each other; give one")]
+    #[error("`clear` and a {what} are given; give only one of them")]
     ClearAndText {
         /// What excludes `clear`.
         what: String,
@@ -104,7 +104,7 @@ pub enum DeckIssue {
     #[error("a bullet needs text or runs")]
     EmptyBullet,
     /// The text to replace is empty.
-    #[error("the text to look for is empty")]
+    #[error("the text to search for is empty")]
     EmptySearch,
     /// An alignment that does not exist.
     #[error("unknown alignment `{name}`")]
@@ -122,7 +122,7 @@ pub enum DeckIssue {
         index: usize,
     },
     /// The slide has no such table.
-    #[error("there is no table {wanted} on slide {index}; it has {}", .known.join(", "))]
+    #[error("table {wanted} not found on slide {index}; it has {}", .known.join(", "))]
     NoTable {
         /// The table, as it was given.
         wanted: String,
@@ -135,10 +135,10 @@ pub enum DeckIssue {
     #[error("the shape has no table")]
     ShapeWithoutTable,
     /// A table that is named neither by a number nor by a name.
-    #[error("a number from 0 on, or the name of a shape, is needed")]
+    #[error("expected a number from 0, or the name of a shape")]
     InvalidTable,
     /// A table has no such row or column.
-    #[error("there is no {axis} {index}; the table has {count}, counted from 0")]
+    #[error("{axis} {index} not found; the table has {count}, counted from 0")]
     NoCell {
         /// `row` or `col`.
         axis: String,
@@ -148,16 +148,16 @@ pub enum DeckIssue {
         count: usize,
     },
     /// The file is not an image of a kind that PowerPoint shows.
-    #[error("this is no PNG, JPEG, GIF or BMP picture")]
+    #[error("unsupported image format; expected PNG, JPEG, GIF or BMP")]
     NotAnImage,
     /// The file of an image does not exist.
-    #[error("there is no file `{path}` in the workbench")]
+    #[error("file `{path}` not found in the workbench")]
     NoFile {
         /// The path.
         path: String,
     },
     /// The content of an image is not Base64.
-    #[error("this is not base64: {source}")]
+    #[error("invalid Base64: {source}")]
     NotBase64 {
         /// Where it is not.
         #[source]
@@ -167,22 +167,22 @@ pub enum DeckIssue {
     #[error("give either path or data_base64, not both")]
     TwoImages,
     /// The size of an image is out of range.
-    #[error("inches from 0.01 to 100 are needed")]
+    #[error("expected inches from 0.01 to 100")]
     ImageSize,
     /// The place of an image is out of range.
-    #[error("inches from -100 to 100 are needed")]
+    #[error("expected inches from -100 to 100")]
     ImagePlace,
     /// An asset that is neither a text nor an object.
     #[error("an asset is a text or an object")]
     InvalidAsset,
     /// The text of an asset that cannot be read.
-    #[error("`{text}` is no asset that can be copied; it is {ASSET_FORM}")]
+    #[error("invalid asset `{text}`; an asset is {ASSET_FORM}")]
     UnreadableAsset {
         /// The text.
         text: String,
     },
     /// The text of an asset without its target.
-    #[error("`{text}` does not say where it goes; it is {ASSET_FORM}")]
+    #[error("the asset `{text}` has no target; an asset is {ASSET_FORM}")]
     AssetWithoutTarget {
         /// The text.
         text: String,
@@ -194,10 +194,10 @@ pub enum DeckIssue {
         kind: String,
     },
     /// An index that is not a number.
-    #[error("a whole number from 0 on is needed")]
+    #[error("expected a whole number from 0")]
     NotAnIndex,
     /// The address of a shape that is not written as numbers.
-    #[error("a number, or numbers with points, are needed")]
+    #[error("expected a number, or numbers separated by points")]
     InvalidAddress,
     /// One of the two presentations of a copy has no such slide.
     #[error("the {side} has no slide {index}; it has {count}, counted from 0")]
@@ -236,7 +236,7 @@ pub enum DeckIssue {
         lacks: &'static str,
     },
     /// Layouts cannot be copied between strict and transitional presentations.
-    #[error("one of the decks is written in the strict form and the other is not; layouts cannot go between them")]
+    #[error("one of the decks is strict and the other is not; layouts cannot be copied between them")]
     StrictAndTransitional,
     /// The source of a copy has no such layout.
     #[error("the source has no layout `{name}`; it has {}", .known.join(", "))]
@@ -260,6 +260,6 @@ const ASSET_FORM: &str = "written `text_style:slide:shape->slide:shape`, `image:
 fn no_slide(index: &usize, count: &usize) -> String {
     match count.checked_sub(1) {
         None => "the deck has no slides".to_owned(),
-        Some(last) => format!("there is no slide {index}; slides are counted from 0 to {last}"),
+        Some(last) => format!("slide {index} not found; slides are counted from 0 to {last}"),
     }
 }
