@@ -4,6 +4,9 @@
 //! stays above that list: Markdown reads an unmarked line directly below a list as the end of its last item, and the list
 //! that follows would stand under the caption before it, which may say the opposite.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use super::html;
 use super::rule::{CROSSES, TICKS, is_label};
 
@@ -20,10 +23,32 @@ pub(super) fn as_markdown(text: &str) -> String {
     if let Some(list) = outline(&text) {
         return list;
     }
+    let text = with_headings_for_underlines(&text);
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::with_capacity(text.len() + 64);
     let mut fence: Option<&str> = None;
+    let mut boxed = false;
     for (at, line) in lines.iter().enumerate() {
+        if fence.is_none()
+            && let Some(title) = box_title(line)
+        {
+            boxed = true;
+            push(&mut out, &format!("\n> **{title}**\n>"));
+            continue;
+        }
+        // As a quote, so that the title ends with the indented content.
+        if boxed && let Some(content) = line.strip_prefix("    ") {
+            push(&mut out, &format!("> {content}"));
+            continue;
+        }
+        if boxed && line.trim().is_empty() && lines.get(at + 1).is_some_and(|next| next.starts_with("    ")) {
+            push(&mut out, ">");
+            continue;
+        }
+        if boxed {
+            boxed = false;
+            push(&mut out, "");
+        }
         let trimmed = line.trim();
         let opens = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
         match (fence, opens) {
@@ -46,6 +71,10 @@ pub(super) fn as_markdown(text: &str) -> String {
             push(&mut out, &format!("{indent}- {trimmed}"));
         } else if let Some(heading) = place.numbered_heading() {
             push(&mut out, &format!("\n{heading}\n"));
+        } else if let Some(heading) = place.outline_heading() {
+            push(&mut out, &format!("\n{heading}\n"));
+        } else if let Some(item) = place.nested_item() {
+            push(&mut out, &item);
         } else if place.is_caption() {
             push(&mut out, &format!("\n{trimmed}\n"));
         } else if indent.is_empty() && is_lead(trimmed) && !is_underline(next) {
@@ -70,9 +99,15 @@ impl Place<'_> {
         self.lines.get(self.at).copied().unwrap_or_default()
     }
 
+    /// The place of the next line that is not blank.
+    fn below(&self) -> Option<Place<'_>> {
+        let skipped = self.lines.get(self.at + 1..)?.iter().position(|line| !line.trim().is_empty())?;
+        Some(Place { lines: self.lines, at: self.at + 1 + skipped })
+    }
+
     /// The next line that is not blank.
     fn next(&self) -> Option<&str> {
-        self.lines.get(self.at + 1..)?.iter().find(|line| !line.trim().is_empty()).copied()
+        self.lines.get(self.below()?.at).copied()
     }
 
     /// The line before that is not blank.
@@ -91,6 +126,28 @@ impl Place<'_> {
         let words = if line.starts_with(char::is_lowercase) { small } else { capital };
         let short = line.chars().count() <= HEADING_CHARS && line.split_whitespace().count() <= words;
         ended && below && short && is_unmarked(line) && !line.trim_end().ends_with(['.', '!', '?', ',', ';'])
+    }
+
+    /// The heading that a line with stars is above a list with other bullets, or above such headings with more stars, as
+    /// Org mode writes them: `** Never`.
+    fn outline_heading(&self) -> Option<String> {
+        let (level, text) = stars(self.line())?;
+        let below = self.below()?;
+        let announces = match stars(below.line()) {
+            None => marker(below.line()).is_some() && indent_of(below.line()) == 0,
+            Some((deeper, _)) => deeper > level && below.outline_heading().is_some(),
+        };
+        let short = text.split_whitespace().count() <= CAPTION_WORDS[0] && !text.ends_with(['.', '!', '?', ',', ';']);
+        let label = level > 1 || text.split_whitespace().count() <= 3 || is_label(text);
+        (announces && short && label)
+            .then(|| format!("{} {}", "#".repeat((level + 1).min(6)), text.trim_end_matches(':')))
+    }
+
+    /// The item of a list within a list that a line with several stars is, as wikis write them: `** red totals`.
+    fn nested_item(&self) -> Option<String> {
+        let (level, text) = stars(self.line()).filter(|(level, _)| *level > 1)?;
+        self.before().filter(|before| stars(before).is_some())?;
+        Some(format!("{}- {text}", "  ".repeat(level - 1)))
     }
 
     /// The heading that a numbered line is: `3.2 Words to avoid`, or `1. Never` above a list with other bullets.
@@ -137,6 +194,25 @@ fn number(line: &str) -> Option<(usize, &str)> {
     let parts = bare.split('.').count();
     let fits = bare.split('.').all(|part| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit()));
     (fits && (parts > 1 || bare.len() < number.len())).then(|| (parts, text.trim()))
+}
+
+/// The title of a box, as documentation generators write them: `!!! danger "Never"`.
+fn box_title(line: &str) -> Option<&str> {
+    let rest = ["!!! ", "??? ", "???+ "].into_iter().find_map(|mark| line.strip_prefix(mark))?.trim();
+    let title = match rest.split_once('"') {
+        Some((_, title)) => title.trim_end().trim_end_matches('"'),
+        None => rest,
+    };
+    let short = title.split_whitespace().count() <= CAPTION_WORDS[0];
+    (short && says_something(title) && !title.contains(['*', '"'])).then_some(title)
+}
+
+/// The number of stars at the start of a line, and the text behind them.
+fn stars(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start_matches('*');
+    let level = line.len() - text.len();
+    let text = text.strip_prefix(' ')?.trim();
+    (level > 0 && says_something(text) && !text.ends_with('*')).then_some((level, text))
 }
 
 /// Whether a line stands at the margin and has no mark of Markdown.
@@ -234,6 +310,48 @@ fn is_shouted(line: &str) -> bool {
         && !line.chars().any(char::is_lowercase)
         && !line.ends_with(['.', '!', '?', ',', ';', '|'])
         && !line.contains(['*', '`'])
+}
+
+/// The signs that underline a title in reStructuredText and in plain text, besides those of Markdown.
+const UNDERLINES: [char; 8] = ['~', '^', '"', '*', '+', '#', '.', ':'];
+
+/// Titles over a line of other signs than `=` and `-`, as headings of Markdown. It would read `~~~~` as the beginning of
+/// code, and the title would apply to everything after the code.
+fn with_headings_for_underlines(text: &str) -> Cow<'_, str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_title = |at: usize| {
+        let title = lines.get(at).map_or("", |line| line.trim_end());
+        let below = lines.get(at + 1).map_or("", |line| line.trim_end());
+        let sign = below.chars().next().filter(|sign| UNDERLINES.contains(sign));
+        let free = at == 0 || lines.get(at - 1).is_none_or(|above| above.trim().is_empty() || is_line_of_signs(above));
+        let fits = below.len() >= title.chars().count().max(4) && title.chars().count() <= HEADING_CHARS;
+        free && fits
+            && says_something(title)
+            && is_unmarked(title)
+            && sign.is_some_and(|sign| below.chars().all(|c| c == sign))
+    };
+    let titles: BTreeSet<usize> = (0..lines.len()).filter(|at| is_title(*at)).collect();
+    if titles.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for (at, line) in lines.iter().enumerate() {
+        let is_underline = at > 0 && titles.contains(&(at - 1));
+        let is_overline = titles.contains(&(at + 1)) && is_line_of_signs(line);
+        if titles.contains(&at) {
+            push(&mut out, &format!("\n### {}\n", line.trim_end_matches(':')));
+        } else if !is_underline && !is_overline {
+            push(&mut out, line);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether it is a line above or below a title.
+fn is_line_of_signs(line: &str) -> bool {
+    let line = line.trim_end();
+    line.len() >= 4
+        && line.chars().next().is_some_and(|sign| UNDERLINES.contains(&sign) && line.chars().all(|c| c == sign))
 }
 
 fn is_underline(line: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Realistic style documents, annotated with the meaning of each rule.
 
 pub(crate) mod first;
+pub(crate) mod fourth;
 pub(crate) mod second;
 pub(crate) mod third;
 

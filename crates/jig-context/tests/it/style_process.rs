@@ -5,7 +5,7 @@ use jig_context::item::{Category, Input};
 use jig_context::style::Format;
 use serde_json::{Value, json};
 
-use crate::style_corpus::{Document, Meaning, first, second};
+use crate::style_corpus::{Document, Meaning, first, fourth, second};
 use crate::style_rules::{Files, check, lines};
 
 fn start(text: &str) -> Processing {
@@ -34,7 +34,7 @@ fn all_lines(files: &Files) -> String {
 }
 
 fn documents() -> impl Iterator<Item = &'static Document> {
-    first::DOCUMENTS.iter().chain(second::DOCUMENTS)
+    first::DOCUMENTS.iter().chain(second::DOCUMENTS).chain(fourth::DOCUMENTS)
 }
 
 fn quotes(document: &Document) -> Vec<&'static str> {

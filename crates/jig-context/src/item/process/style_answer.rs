@@ -111,7 +111,7 @@ struct Passage {
 impl Passage {
     /// Whether its own wording, with its headings, can be saved as a rule.
     fn is_rule(&self) -> bool {
-        self.rule.polarity != Polarity::Unclear || !self.rule.label().is_empty()
+        self.rule.polarity != Polarity::Unclear || !self.rule.label().is_empty() || is_row(&self.rule.text)
     }
 
     fn excerpt(&self) -> String {
@@ -324,6 +324,13 @@ fn shortened(text: &str) -> String {
         None => line,
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
     }
+}
+
+/// Whether a text is a row of a table, in which each cell follows the title of its column. Without them a cell could
+/// mean the opposite.
+fn is_row(text: &str) -> bool {
+    let cells = || text.split("; ");
+    cells().count() > 1 && cells().all(|cell| cell.split_once(": ").is_some_and(|(title, _)| !title.trim().is_empty()))
 }
 
 /// The words of a text in lower case, separated by single spaces.
