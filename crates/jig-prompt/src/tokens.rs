@@ -49,6 +49,15 @@ const ANGLE: &[&str] = &[
     "function_calls",
     "function_results",
     "invoke",
+    "role",
+    "ref",
+    "box",
+    "quad",
+    "reponame",
+    "repo_name",
+    "file_sep",
+    "gh_stars",
+    "empty_output",
     "pre",
     "suf",
     "mid",
@@ -68,13 +77,19 @@ const ANGLE_BEGINS: &[&str] = &[
     "function=",
     "parameter=",
     "seed:",
+    "tokens_unused",
+    "madeupword",
+    "mask:",
+    "issue_",
+    "commit_",
+    "jupyter_",
     "image_soft",
     "vision_",
     "antml:",
 ];
 /// Suffixes of such names.
 const ANGLE_ENDS: &[&str] =
-    &["_token", ":tool_call", "_header_id", "_of_turn", "_of_text", "_of_image", "_of_sentence"];
+    &["_token", ":tool_call", "_header_id", "_of_turn", "_of_text", "_of_image", "_of_sentence", "_placeholder"];
 
 /// Names between square brackets, in exactly this spelling: Mistral's and those of BERT, GLM and Kimi.
 const SQUARE: &[&str] = &[
@@ -103,6 +118,8 @@ const SQUARE: &[&str] = &[
     "CLS",
     "SEP",
     "MASK",
+    "STREAMING_PAD",
+    "multimodal",
     "gMASK",
     "sMASK",
 ];
@@ -113,7 +130,7 @@ const SQUARE_BEGINS: &[&str] = &["TOOL_", "CONTROL_", "REFERENCE_DOC_"];
 pub(crate) fn opens_token(c: char, rest: &str) -> bool {
     match c {
         '[' | '\u{FF3B}' => rest.starts_with("e~[") || square(rest),
-        ']' | '\u{FF3D}' => rest.starts_with("~b]") || rest.starts_with("~!b["),
+        ']' | '\u{FF3D}' => minimax(rest),
         c if is_opener(c) => angle(rest) || rest.chars().next().is_some_and(is_opener) && twice(rest),
         _ => false,
     }
@@ -148,6 +165,14 @@ fn barred(rest: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\u{2581}') || is_passed_over_unseen(c);
     let name: usize = behind.chars().take(NAME_MAX).take_while(|c| is_part(*c)).map(char::len_utf8).sum();
     name > 0 && behind.get(name..).is_some_and(|behind| behind.starts_with(is_bar))
+}
+
+/// MiniMax's tokens, behind their bracket: `]~b]`, `]~!b[`, `]!p~[` and `]<]image[>[`.
+fn minimax(rest: &str) -> bool {
+    let signs = |text: &str| {
+        text.len() == 3 && text.contains('~') && text.bytes().all(|b| matches!(b, b'~' | b'!' | b'a'..=b'z'))
+    };
+    rest.starts_with("~b]") || rest.starts_with("<]") || rest.split_once('[').is_some_and(|(name, _)| signs(name))
 }
 
 /// `<<SYS>>`, behind its first sign.
@@ -279,6 +304,18 @@ mod tests {
             "<IMG_CONTEXT>",
             "<eoa>",
             "<arg_key>",
+            "<role>",
+            "</role>",
+            "<TOKENS_UNUSED_0>",
+            "<madeupword3>",
+            "<image_placeholder>",
+            "<repo_name>",
+            "<commit_before>",
+            "<mask:7>",
+            "]!p~[",
+            "]!d~[",
+            "]<]image[>[",
+            "[STREAMING_PAD]",
         ] {
             assert!(is_token(token), "{token}");
         }
@@ -317,6 +354,11 @@ mod tests {
             "[|",
             "<image href=\"a.png\">",
             "[eot]",
+            "]!!![",
+            "] [",
+            "]abc[",
+            "<roles>",
+            "<reference>",
         ] {
             assert!(!is_token(text), "{text}");
         }
