@@ -37,7 +37,11 @@ impl Workbench {
             };
             described.push(info(path, file, kind));
         }
-        self.store().remember_kinds(&fresh).await?;
+        // Only a cache: on a full disk, a change that is already committed must not be reported as failed, and reads
+        // must still work.
+        if let Err(error) = self.store().remember_kinds(&fresh).await {
+            tracing::debug!("the kinds of files were not cached: {error}");
+        }
         Ok(described)
     }
 

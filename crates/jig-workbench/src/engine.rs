@@ -293,7 +293,7 @@ impl Workbench {
     ///
     /// A read-only operation releases the folder before its own work, and waits for it only briefly: while a long write
     /// holds the folder, it reads the last committed state, and manual changes are imported by the next operation that
-    /// gets the folder.
+    /// gets the folder. The same holds while the disk is too full for the folder to follow.
     pub(crate) async fn enter(&self, id: &WorkbenchId) -> Result<Session, OpError> {
         if !call_scope::only_reads() {
             return self.enter_alone(id).await;
@@ -304,7 +304,7 @@ impl Workbench {
         let wait = READ_WAIT.min(self.0.config.lock_wait);
         match self.enter_within(id, wait).await {
             Ok(session) => Ok(Session { folder: None, ..session }),
-            Err(error) if error.code() == Code::Busy => self.enter_lightly(id).await,
+            Err(error) if matches!(error.code(), Code::Busy | Code::DiskFull) => self.enter_lightly(id).await,
             Err(error) => Err(error),
         }
     }

@@ -44,6 +44,21 @@ impl View {
         state: BlobHash,
         settled: &[OutsideChange],
     ) -> Result<ViewReport, StoreError> {
+        let written = self.write_all(store, state, settled).await;
+        if matches!(written, Err(StoreError::DiskFull)) {
+            // Incomplete copies would leave no space for anything else, not even for reading the database.
+            let view = self.clone();
+            let _ = blocking(move || Ok(OpenView::open(&view)?.clear_tmp()?)).await;
+        }
+        written
+    }
+
+    async fn write_all(
+        &self,
+        store: &Store,
+        state: BlobHash,
+        settled: &[OutsideChange],
+    ) -> Result<ViewReport, StoreError> {
         let view = self.clone();
         let open_view = blocking(move || {
             view.give_back()?;

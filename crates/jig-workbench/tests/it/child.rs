@@ -41,6 +41,7 @@ fn run_job() {
             "session-work" => super::session_kill::work(Path::new(&home)).await,
             "disk-full" => super::disk_full::fill(Path::new(&home)).await,
             "disk-full-database" => super::disk_full::fill_database(Path::new(&home)).await,
+            "disk-full-folder" => super::disk_full::fill_folder(Path::new(&home)).await,
             "read-only-write" => super::read_only::write(Path::new(&home)).await,
             "read-only-read" => super::read_only::read(Path::new(&home)).await,
             other => panic!("no job `{other}`"),

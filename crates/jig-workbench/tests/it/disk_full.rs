@@ -78,6 +78,57 @@ pub(crate) async fn fill_database(disk: &Path) {
     println!("survived");
 }
 
+/// A disk that has space for a change but not for showing it in the folder: the change is accepted, and everything can
+/// still be read.
+pub(crate) async fn fill_folder(disk: &Path) {
+    let big = disk.join("big.bin");
+    std::fs::write(&big, vec![7; 4 << 20]).unwrap();
+    let workbench = open(Config::new(disk.join("home"))).await;
+    call(&workbench, "WorkbenchCreate", json!({ "name": "Test", "id": ID })).await.unwrap();
+    call(&workbench, "FileAdd", json!({ "workbench_id": ID, "paths": [big] })).await.unwrap();
+    std::fs::remove_file(&big).unwrap();
+    // The copy for the Draft needs 4 MiB, of which 3 are there.
+    std::fs::write(disk.join("ballast"), vec![0; 5 << 20]).unwrap();
+    let before = call(&workbench, "WorkbenchGet", json!({ "workbench_id": ID })).await.unwrap()["seq"].as_u64();
+    let first = json!({ "workbench_id": ID, "path": "first.txt", "text": "first" });
+    call(&workbench, "DraftWriteText", first).await.unwrap();
+    let shown = disk.join("home/workbenches").join(ID).join("draft/big.bin");
+    assert!(!shown.exists(), "the disk had space for the folder after all");
+    // In this process and in one that starts now.
+    for workbench in [&workbench, &open(Config::new(disk.join("home"))).await] {
+        let of = |mut more: Value| {
+            more["workbench_id"] = ID.into();
+            more
+        };
+        for (name, params) in [
+            ("WorkbenchGet", json!({})),
+            ("FileList", json!({})),
+            ("FileList", json!({ "root": "published" })),
+            ("FileRead", json!({ "path": "first.txt" })),
+            ("FileGetMap", json!({ "path": "first.txt" })),
+            ("FileSearch", json!({ "query": "first" })),
+            ("DraftGetState", json!({})),
+            ("ReviewGetChangeSet", json!({})),
+            ("ReviewGetDiff", json!({ "path": "first.txt" })),
+            ("JournalList", json!({})),
+            ("EntryList", json!({})),
+            ("ContextList", json!({})),
+            ("PromptAssemble", json!({ "message": "hello" })),
+        ] {
+            let read = call(workbench, name, of(params)).await;
+            assert!(read.is_ok(), "{name}: {read:?}");
+        }
+        let seq = call(workbench, "WorkbenchGet", of(json!({}))).await.unwrap()["seq"].as_u64();
+        assert_eq!(seq, before.map(|seq| seq + 1), "a change that is reported as done is there, and no other");
+    }
+    std::fs::remove_file(disk.join("ballast")).unwrap();
+    call(&workbench, "FileList", json!({ "workbench_id": ID })).await.unwrap();
+    assert!(shown.exists(), "the folder follows once there is space");
+    let doctor = call(&workbench, "StoreDoctor", json!({})).await.unwrap();
+    assert_eq!(doctor["ok"], true, "{doctor}");
+    println!("survived");
+}
+
 fn fill_up(path: &Path) {
     use std::io::Write as _;
     let mut file = std::fs::File::create(path).unwrap();
@@ -105,6 +156,11 @@ fn a_full_disk_loses_nothing() {
 #[test]
 fn a_database_without_room_works_again_when_there_is_room() {
     in_small_file_system("disk-full-database", "exec \"$@\"");
+}
+
+#[test]
+fn a_folder_that_cannot_follow_for_lack_of_space_fails_neither_the_change_nor_reads() {
+    in_small_file_system("disk-full-folder", "exec \"$@\"");
 }
 
 /// The mount needs privileges: root has them, and other users do if user namespaces are enabled.
