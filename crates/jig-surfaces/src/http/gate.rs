@@ -18,23 +18,29 @@ use super::connections::{CallerPermit, guarded_body};
 use super::host::check_origin;
 use super::log::Entry;
 use super::problem::{Problem, Refused};
-use super::proxies::client_address;
+use super::proxies::{client_address, network_of};
 use super::rate::Rates;
 use super::{mcp, web};
 
 /// The header with the request id.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Headers that proxies add to forwarded requests.
-const FORWARDED: [&str; 8] = [
+/// Headers that proxies, tunnels and load balancers add to forwarded requests, besides those that start with
+/// `x-forwarded`.
+const FORWARDED: [&str; 13] = [
     "forwarded",
     "via",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "x-forwarded-proto",
     "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-forwarded-for",
+    "x-envoy-external-address",
     "cf-connecting-ip",
+    "cf-ray",
     "true-client-ip",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "tailscale-user-login",
 ];
 
 /// The caller after passing the gate.
@@ -100,7 +106,7 @@ async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<(Admitted
     let caller = match &admitted.caller {
         Some(caller) => caller.token_id.clone(),
         None if admitted.is_local_owner => String::new(),
-        None => client_address(&app.options.trusted_proxies, peer.ip(), &request.headers).to_string(),
+        None => network_of(client_address(&app.options.trusted_proxies, peer.ip(), &request.headers)),
     };
     match app.caller_limits.acquire(&caller) {
         Some(permit) => Ok((admitted, Some(permit))),
@@ -117,7 +123,7 @@ async fn identify(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitt
     let (path, headers) = (request.uri.path(), &request.headers);
     let is_here = is_here(peer, headers);
     let nobody = || Admitted { caller: None, shown: None, is_local_owner: false, is_here };
-    let from = client_address(&app.options.trusted_proxies, peer.ip(), headers).to_string();
+    let from = network_of(client_address(&app.options.trusted_proxies, peer.ip(), headers));
     // Monitoring systems may use any address of the server.
     if matches!(path, "/healthz" | "/readyz") {
         limit(&app.rates, &from)?;
@@ -144,7 +150,8 @@ async fn identify(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitt
 
 /// Whether a request comes from this machine, without any sign of a proxy.
 fn is_here(peer: SocketAddr, headers: &HeaderMap) -> bool {
-    peer.ip().to_canonical().is_loopback() && !FORWARDED.iter().any(|name| headers.contains_key(*name))
+    let forwards = |name: &HeaderName| name.as_str().starts_with("x-forwarded") || FORWARDED.contains(&name.as_str());
+    peer.ip().to_canonical().is_loopback() && !headers.keys().any(forwards)
 }
 
 /// Whether a path is the same for everyone and reveals no user data.
@@ -355,6 +362,25 @@ mod tests {
         for bad in ["", "a b", "a\"b", "ä", &"a".repeat(65)] {
             assert!(!is_sane(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_request_that_any_proxy_forwarded_is_not_from_here() {
+        let here = |names: &[&str], peer: &str| {
+            let pairs = names.iter().map(|name| (name.parse().unwrap(), HeaderValue::from_static("x")));
+            is_here(peer.parse().unwrap(), &pairs.collect::<HeaderMap>())
+        };
+        for name in
+            ["X-Forwarded-For", "X-Forwarded", "x-forwarded-server", "Forwarded", "Via", "CF-Ray", "X-Client-IP"]
+        {
+            assert!(!here(&["accept", name], "127.0.0.1:9"), "{name}");
+        }
+        assert!(
+            here(&["accept", "x-request-id"], "127.0.0.1:9")
+                && here(&[], "[::1]:9")
+                && here(&[], "[::ffff:127.0.0.1]:9")
+        );
+        assert!(!here(&[], "10.0.0.1:9") && !here(&[], "[fe80::1]:9"));
     }
 
     #[test]

@@ -67,6 +67,16 @@ pub(super) fn client_address(trusted: &[ProxyRange], peer: IpAddr, headers: &Hea
     client
 }
 
+/// The network that rate limits count: an IPv6 host has a /64 of addresses to choose from.
+pub(super) fn network_of(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            IpNet::new(IpAddr::V6(address), 64).map_or_else(|_| address.to_string(), |net| net.trunc().to_string())
+        }
+        address => address.to_string(),
+    }
+}
+
 /// The address of a hop. Some proxies add the port.
 fn hop_address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -115,6 +125,20 @@ mod tests {
             "*",
         ] {
             assert_eq!(text.parse::<ProxyRange>(), Err(InvalidProxyRange), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_one_caller_whichever_of_its_addresses_it_uses() {
+        let network = |text: &str| network_of(text.parse().unwrap());
+        for (one, other, same) in [
+            ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
+            ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+            ("203.0.113.1", "::ffff:203.0.113.1", true),
+            ("203.0.113.1", "203.0.113.2", false),
+            ("::1", "::2", true),
+        ] {
+            assert_eq!(network(one) == network(other), same, "{one} {other}");
         }
     }
 
