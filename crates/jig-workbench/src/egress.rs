@@ -12,9 +12,13 @@ use serde_json::json;
 
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
+use crate::sessions::AGENT_FOLDER;
 
 /// The prefix of receivers that are MCP servers instead of models.
 pub(crate) const MCP_RECEIVER: &str = "mcp:";
+
+/// The folders of an agent workspace whose files packs send.
+const PACK_FOLDERS: [&str; 2] = ["prompts/", "context/"];
 
 /// The number of hexadecimal digits of a hash that identify names; the rest identifies content.
 const NAMES_DIGITS: usize = 32;
@@ -82,7 +86,7 @@ fn names_hash(scope: &EgressScope) -> String {
 
 impl Workbench {
     /// Everything in a workbench: files of the published state and of the Draft at the start of the run, items, kinds
-    /// of entries, and artifacts.
+    /// of entries, artifacts, and the documents of its own agent workspace.
     pub(crate) async fn inventory(&self, head: &Head, began: BlobHash) -> Result<EgressScope, OpError> {
         let mut files = Vec::new();
         for (root, state) in [(Root::Published, head.state), (Root::Draft, began)] {
@@ -102,7 +106,11 @@ impl Workbench {
         let mut artifacts: Vec<String> =
             artifacts.iter().map(|(name, _)| name.strip_suffix(".json").unwrap_or(name).to_owned()).collect();
         artifacts.sort();
-        Ok(EgressScope { files, items, entries, artifacts, ..EgressScope::default() })
+        let own = self.store().files(head.state, AGENT_FOLDER).await?.into_iter().map(|(name, _)| name);
+        let mut documents: Vec<String> =
+            own.filter(|name| PACK_FOLDERS.iter().any(|folder| name.starts_with(folder))).collect();
+        documents.sort();
+        Ok(EgressScope { files, items, entries, artifacts, documents, ..EgressScope::default() })
     }
 
     /// The kinds that have entries in a state.
@@ -130,7 +138,7 @@ impl Workbench {
     pub(crate) async fn covered(&self, sending: &Sending<'_>) -> Result<Covered, OpError> {
         let Sending { head, began, scope } = sending;
         let mut once = Vec::new();
-        let mut inventory = None;
+        let mut inventory: Option<(bool, String)> = None;
         for consent in self.store().consents(&head.id).await? {
             // If the address has changed since, the data would go to another receiver.
             if consent.model_id != scope.model_id || consent.host != scope.host {
@@ -144,9 +152,11 @@ impl Workbench {
                     // The consent may cover everything that the workbench contained at the time.
                     if inventory.is_none() {
                         let held = self.inventory(head, *began).await?;
-                        inventory = Some(whole(held, &scope.model_id, &scope.host).hash);
+                        // A shared agent workspace can send documents that this workbench does not contain.
+                        let holds = scope.documents.iter().chain(&scope.images).all(|one| held.documents.contains(one));
+                        inventory = Some((holds, whole(held, &scope.model_id, &scope.host).hash));
                     }
-                    if inventory.as_deref().is_some_and(|held| names_half(held) == names_half(hash)) {
+                    if inventory.as_ref().is_some_and(|(holds, held)| *holds && names_half(held) == names_half(hash)) {
                         return Ok(Covered::Lasting);
                     }
                 }
@@ -185,9 +195,7 @@ pub(crate) fn refused(scope: &EgressScope) -> OpError {
         format!("consent required: no one has agreed yet to send this to {model_id} ({host})"),
     )
     .action("consent")
-    .hint(format!(
-        "`jig consent grant {model_id} --scope-hash {hash}` agrees to exactly this call, as `detail` lists it"
-    ));
+    .hint(format!("`jig consent grant {model_id} --scope-hash {hash}` agrees to exactly what this call would send"));
     if model_id.starts_with(MCP_RECEIVER) {
         error = error.hint("`--reach kept` agrees to every call of this server's tools in this workbench");
     } else {

@@ -4,7 +4,9 @@
 //! allowed this key for this receiver. Keys are never stored or shown: a finding has a location, a kind and a
 //! fingerprint.
 
-use jig_contract::ops::{ConsentReach, EgressScope, LikelySecret};
+use std::collections::HashSet;
+
+use jig_contract::ops::{Consent, ConsentReach, EgressScope, LikelySecret};
 use jig_contract::{Code, OpError, WorkbenchId};
 use jig_files::find_secrets;
 use jig_prompt::Prompt;
@@ -16,8 +18,8 @@ use crate::Workbench;
 const NESTED_MAX: u32 = 4;
 /// A pure base64 text of at least this length is binary data, such as an image.
 const DATA_BYTES: usize = 1_024;
-/// The maximum number of listed findings.
-const LISTED_MAX: usize = 50;
+/// The maximum number of findings that a result lists. A request is checked for all of them.
+pub(crate) const LISTED_MAX: usize = 50;
 
 /// Locates the source of a likely key in a request.
 pub(crate) trait Locate: Sync {
@@ -76,11 +78,11 @@ pub(crate) fn secret_file(workbench: &WorkbenchId, path: &str) -> LikelySecret {
 
 /// The likely keys in a text of a workbench.
 pub(crate) fn secrets_in(workbench: &WorkbenchId, text: &str, source: &dyn Locate) -> Vec<LikelySecret> {
-    let mut found: Vec<LikelySecret> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     for finding in find_secrets(text) {
         let Some(key) = text.get(finding.bytes.clone()) else { continue };
         let fingerprint = fingerprint(workbench, key);
-        if found.len() >= LISTED_MAX || found.iter().any(|known| known.fingerprint == fingerprint) {
+        if !known.insert(fingerprint.clone()) {
             continue;
         }
         let (source, line) = source.locate(key).unwrap_or_else(|| ("the request".to_owned(), 1));
@@ -152,26 +154,21 @@ impl Workbench {
         if host.is_empty() {
             return Ok(());
         }
-        let mut found: Vec<LikelySecret> = Vec::new();
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
         for text in texts(body) {
-            for one in secrets_in(workbench, &text, source) {
-                if !found.iter().any(|known| known.fingerprint == one.fingerprint) {
-                    found.push(one);
-                }
-            }
+            let fresh = secrets_in(workbench, &text, source).into_iter();
+            found.extend(fresh.filter(|one| known.insert(one.fingerprint.clone())));
         }
         if found.is_empty() {
             return Ok(());
         }
         let consents = self.store().consents(workbench).await?;
-        found.retain(|one| {
-            !consents.iter().any(|consent| {
-                consent.reach == ConsentReach::Secret
-                    && consent.model_id == receiver
-                    && consent.host == host
-                    && consent.scope_hash.as_deref() == Some(one.fingerprint.as_str())
-            })
-        });
+        let allows = |consent: &Consent| {
+            consent.reach == ConsentReach::Secret && consent.model_id == receiver && consent.host == host
+        };
+        let allowed: HashSet<String> =
+            consents.into_iter().filter(allows).filter_map(|consent| consent.scope_hash).collect();
+        found.retain(|one| !allowed.contains(&one.fingerprint));
         if found.is_empty() { Ok(()) } else { Err(refused(receiver, &found).workbench(workbench)) }
     }
 }
@@ -191,7 +188,8 @@ fn refused(receiver: &str, found: &[LikelySecret]) -> OpError {
             first.fingerprint
         ));
     }
-    error.detail(json!({ "secrets": found, "receiver": receiver }))
+    let listed = found.get(..LISTED_MAX).unwrap_or(found);
+    error.detail(json!({ "secrets": listed, "receiver": receiver }))
 }
 
 /// The location of a likely key, for people.

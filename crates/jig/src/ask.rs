@@ -329,9 +329,13 @@ impl AskContext<'_> {
         match tree.failure() {
             None => Ok(()),
             Some(error) if output.run.is_some() => {
-                let higher = if error.code() == Code::BudgetCapReached { " with a higher limit" } else { "" };
+                let resume = match error.code() {
+                    Code::BudgetCapReached => "`jig ask --resume` resumes it with a higher limit",
+                    Code::SecretDetected => "remove the key, or let `jig ask --resume` show how to allow it",
+                    _ => "`jig ask --resume` resumes it",
+                };
                 Err(OpError::new(error.code(), format!("the task is paused: {error}"))
-                    .hint(format!("`jig ask --resume` resumes it{higher}"))
+                    .hint(resume)
                     .hint(format!("`jig workshop cancel {session}` cancels it; the Draft keeps the completed changes"))
                     .into())
             }

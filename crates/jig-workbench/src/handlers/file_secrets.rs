@@ -12,7 +12,7 @@ use jig_store::FileNode;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::secrets::{Named, secrets_in};
+use crate::secrets::{LISTED_MAX, Named, secrets_in};
 use crate::{CallContext, Workbench};
 
 /// The size limit of searched texts, per file and per call.
@@ -155,6 +155,7 @@ fn found_in(id: &WorkbenchId, path: &str, content: &Content) -> Vec<LikelySecret
         Content::None => return Vec::new(),
     };
     let mut found = secrets_in(id, text, &Named(path, text));
+    found.truncate(LISTED_MAX);
     if headed {
         found.iter_mut().for_each(|one| one.place = heading_before(text, one.line));
     }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::file_read::Chosen;
 use crate::models::tokenizer;
 use crate::prompt::skill;
-use crate::secrets::secrets_in;
+use crate::secrets::{LISTED_MAX, place, secrets_in};
 use crate::state::View;
 use crate::{CallContext, Handle, Workbench};
 
@@ -35,10 +35,17 @@ impl Handle<PromptAssemble> for Workbench {
         let prompt = self.prompt(context, &id, params.model.as_deref(), params.message.as_deref()).await?;
         let mut output = PromptAssembleOutput::from(&prompt);
         // The same check as before a request is sent.
-        for secret in secrets_in(&id, &prompt.text(), &prompt) {
-            let message = format!("Likely key: {}. A request with it is not sent.", crate::secrets::place(&secret));
-            output.notices.push(PromptNotice { code: Some(Code::SecretDetected.as_str().to_owned()), message });
+        let secrets = secrets_in(&id, &prompt.text(), &prompt);
+        let mut messages: Vec<String> = secrets
+            .iter()
+            .take(LISTED_MAX)
+            .map(|secret| format!("Likely key: {}. A request with it is not sent.", place(secret)))
+            .collect();
+        if let more @ 1.. = secrets.len().saturating_sub(LISTED_MAX) {
+            messages.push(format!("{more} more likely keys are in this prompt."));
         }
+        let code = Some(Code::SecretDetected.as_str().to_owned());
+        output.notices.extend(messages.into_iter().map(|message| PromptNotice { code: code.clone(), message }));
         Ok(output)
     }
 }

@@ -3,7 +3,7 @@
 use jig_context::agent::Reference;
 use jig_contract::ops::*;
 use jig_contract::{Code, Given, OpError, SessionId, WorkbenchPath};
-use jig_session::{Command, Defaults, RunOverrides, Start, TurnLimits};
+use jig_session::{Command, Defaults, Event, RunOverrides, Start, TurnLimits};
 use jig_store::Head;
 
 use super::session::{caps, mode, sync_failure};
@@ -93,9 +93,19 @@ impl Handle<WorkshopResume> for Workbench {
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.use_run_grant(&live, grant).await?;
             self.drive(context, &mut live).await?;
+            if let Some(error) = key_refusal(&mut live) {
+                return Err(error);
+            }
         }
         Ok(live.output())
     }
+}
+
+/// The complete error of a resumed run that a likely key has paused again at once. Only this error identifies the key,
+/// which a person needs to know to allow it.
+fn key_refusal(live: &mut Live) -> Option<OpError> {
+    let answered = live.added.iter().any(|record| matches!(record.event, Event::ModelAnswered { .. }));
+    live.failed.take().filter(|error| error.code() == Code::SecretDetected && !answered)
 }
 
 impl Handle<WorkshopCancel> for Workbench {

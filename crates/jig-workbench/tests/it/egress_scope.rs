@@ -265,6 +265,42 @@ async fn a_kept_one_covers_the_same_scope_with_any_content_and_no_other() {
 }
 
 #[tokio::test]
+async fn a_kept_one_given_beforehand_covers_no_document_that_was_not_there() {
+    let bench = full().await;
+    let kept = json!({ "workbench_id": ID, "model": MODEL, "reach": "kept" });
+    let granted = bench.home.ok("ConsentGrant", kept.clone()).await;
+    for path in ["context/docs/rules.md", "context/images/logo.png", "prompts/templates/system.md"] {
+        assert!(list(&granted["scope"], "documents").contains(&path.to_owned()), "{granted:#}");
+    }
+    let begin =
+        |name: &str| json!({ "workbench_id": ID, "title": name, "message": "Go", "options": { "mode": "direct" } });
+    bench.says("done");
+    bench.home.ok("WorkshopBegin", begin("one")).await;
+    // A document of the workbench's own pack, then the pack of a workspace that others share.
+    let add = |name: Option<&str>, path: &str| json!({ "workbench_id": ID, "name": name, "files": [{ "path": path, "text": "markdocument" }] });
+    bench.home.ok("AgentWorkspaceCommit", add(None, "context/docs/added.md")).await;
+    refused(&bench, "WorkshopBegin", begin("two")).await;
+    bench.home.ok("ConsentGrant", kept).await;
+    bench.says("done");
+    bench.home.ok("WorkshopBegin", begin("three")).await;
+    let mut shared = workspace("You write.", &["list_files"]);
+    let parts = shared.as_array_mut().unwrap();
+    parts[0]["text"] = json!({ "id": "main", "parts": [
+        { "type": "template", "role": "system", "path": "prompts/templates/system.md" },
+        { "type": "context", "path": "context/docs/elsewhere.md" },
+    ] })
+    .to_string()
+    .into();
+    parts.push(json!({ "path": "context/docs/elsewhere.md", "text": "markdocument" }));
+    let commit = json!({ "workbench_id": ID, "name": "house", "files": shared });
+    bench.home.ok("AgentWorkspaceCommit", commit).await;
+    let mut four = begin("four");
+    four["workspace"] = "house".into();
+    let asked = refused(&bench, "WorkshopBegin", four).await;
+    assert!(list(&asked, "documents").contains(&"context/docs/elsewhere.md".to_owned()), "{asked:#}");
+}
+
+#[tokio::test]
 async fn of_two_calls_at_once_one_uses_a_consent_for_one_call() {
     let bench = ModelHome::new().await;
     let params = text("situation", "Board");

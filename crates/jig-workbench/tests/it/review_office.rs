@@ -257,3 +257,71 @@ async fn formats_that_are_only_read_are_compared_and_go_as_a_whole() {
         assert_eq!(std::fs::read(home.view(&format!("draft/{path}"))).unwrap(), data(before), "{path}");
     }
 }
+
+/// Where the blob of this content is stored.
+fn blob(home: &TestHome, content: &[u8]) -> std::path::PathBuf {
+    let hash = blake3::hash(content).to_hex().to_string();
+    home.home().join("blobs").join(&hash[..2]).join(&hash[2..])
+}
+
+/// Diff, change set and preview agree on the version that they compare with, also if the diff was computed before.
+#[tokio::test]
+async fn a_lost_reference_is_replaced_by_what_is_published_in_every_answer() {
+    for (path, is_changed_outside) in
+        [("budget.xlsx", false), ("report.docx", false), ("talk.pptx", false), ("bank.csv", false), ("bank.csv", true)]
+    {
+        let home = edited().await;
+        let published = home.view(&format!("published/{path}"));
+        let start = std::fs::read(&published).unwrap();
+        let cached = home.ok("ReviewGetDiff", file(path, json!({}))).await;
+        assert_eq!(cached["reference_source"], "draft_start", "{path}: {cached}");
+        if is_changed_outside {
+            std::fs::write(&published, "id,amount\n1,11\n2,20\n3,30\n").unwrap();
+            home.plain("FileList").await;
+        }
+        let lose = || std::fs::remove_file(blob(&home, &start)).unwrap();
+        let falls_back = |answer: &Value, name: &str| {
+            assert_eq!(answer["reference_source"], "published", "{name} {path}: {answer}");
+            let label = if name == "ReviewGetPreview" { &answer["label"] } else { &answer["reference_label"] };
+            assert_eq!(label, "Published (current preview)", "{name} {path}");
+            let warning = answer["reference_warning"].as_str().unwrap_or_default();
+            assert!(warning.contains(path) && warning.contains("missing"), "{name}: {warning}");
+        };
+        lose();
+        let diff = home.ok("ReviewGetDiff", file(path, json!({}))).await;
+        falls_back(&diff, "ReviewGetDiff");
+        assert!(!diff["diff"].is_null(), "{path}: {diff}");
+        if !is_changed_outside {
+            // What is published has the same content, so it is stored again.
+            assert_eq!(diff["diff"], cached["diff"], "{path}");
+            lose();
+        }
+        falls_back(&home.plain("ReviewGetChangeSet").await, "ReviewGetChangeSet");
+        if !is_changed_outside {
+            let kept = home.ok("ReviewGetDiff", file(path, json!({}))).await;
+            assert_eq!(kept["reference_source"], "draft_start", "{path}");
+            lose();
+        }
+        let preview = home.call("ReviewGetPreview", file(path, json!({ "side": "reference" }))).await;
+        match preview {
+            Ok(shown) => falls_back(&shown, "ReviewGetPreview"),
+            // Text and tables have no pages, and a machine without LibreOffice has no pages of Office files.
+            Err(error) => assert_ne!(error.code(), Code::BlobCorrupt, "{path}: {error}"),
+        }
+    }
+}
+
+/// Where nothing has the content any more, the answer is a reason and never an empty comparison.
+#[tokio::test]
+async fn a_reference_that_nothing_has_any_more_is_reported_with_the_reason() {
+    let home = edited().await;
+    let published = home.view("published/report.docx");
+    let start = std::fs::read(&published).unwrap();
+    std::fs::remove_file(blob(&home, &start)).unwrap();
+    std::fs::remove_file(&published).unwrap();
+    let diff = home.ok("ReviewGetDiff", file("report.docx", json!({}))).await;
+    assert_eq!(diff["diff"]["type"], "opaque", "{diff}");
+    assert!(diff["diff"]["notes"].to_string().contains("is missing"), "{diff}");
+    let other = home.ok("ReviewGetDiff", file("bank.csv", json!({}))).await;
+    assert_eq!(other["reference_source"], "draft_start", "the rest works: {other}");
+}

@@ -359,3 +359,71 @@ async fn a_key_does_not_use_up_a_consent_and_the_preview_reports_it() {
     bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &words)).await;
     assert_eq!(bench.server.connections(), 0);
 }
+
+/// A false alarm must not end a run for good: whoever resumes it learns which key stops it, and can allow it.
+#[tokio::test]
+async fn a_run_that_a_key_pauses_says_at_its_resume_how_to_allow_it() {
+    for (place, message) in [("message", format!("use {}", key())), ("tool", "read it".to_owned())] {
+        let bench = ModelHome::agreed().await;
+        let filler = "nothing to see in this line\n".repeat(4_000);
+        bench.home.add("long.txt", format!("{filler}the token: {}\n{filler}", key())).await;
+        let session = bench.session(json!({})).await;
+        if place == "tool" {
+            let call = json!({ "path": "long.txt", "line_start": 3_990, "line_count": 20 });
+            bench.calls("a", "read_file", &call);
+        }
+        let paused = bench.direct(&session, &message).await;
+        assert_eq!(paused["run"]["suspended"]["code"], "SECRET_DETECTED", "{place}: {paused:#}");
+        let sent = bench.server.requests().len();
+        for _ in 0..2 {
+            let resume = of_session(&session, json!({}));
+            let error = bench.home.fails_with(Code::SecretDetected, "WorkshopResume", resume).await;
+            assert!(error.info.hints.iter().any(|hint| hint.contains("allow")), "{error:?}");
+            assert_eq!(secrets(&error)[0]["kind"], "github-pat", "{place}");
+        }
+        let error = bench.home.fails("WorkshopResume", of_session(&session, json!({}))).await;
+        assert_eq!(bench.server.requests().len(), sent, "{place}: nothing was sent");
+        let print = secrets(&error)[0]["fingerprint"].clone();
+        let allow = json!({ "workbench_id": ID, "model": MODEL, "reach": "secret", "scope_hash": print });
+        bench.home.ok("ConsentGrant", allow).await;
+        bench.says("Done.");
+        let done = bench.home.ok("WorkshopResume", of_session(&session, json!({}))).await;
+        assert_eq!(done["session"]["status"], "idle", "{place}: {done:#}");
+        bench.home.ok("WorkshopResume", of_session(&session, json!({}))).await;
+        bench.replays(&session).await;
+    }
+}
+
+/// Allowing the keys that an error lists allows no others.
+#[tokio::test]
+async fn keys_beyond_the_listed_ones_are_not_sent_either() {
+    let bench = ModelHome::agreed().await;
+    let mut state = 7_u32;
+    let mut letter = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[(state >> 16) as usize % 52])
+    };
+    let tokens: Vec<String> =
+        (0..60).map(|_| format!("ghp_{}", (0..36).map(|_| letter()).collect::<String>())).collect();
+    let words = tokens.iter().map(|token| format!("One is {token}\n")).collect::<String>();
+    let mut refused = 0;
+    bench.server.reply(files(&good("situation")));
+    loop {
+        match bench.home.call("ContextProcess", text("situation", &words)).await {
+            Ok(_) => break,
+            Err(error) => {
+                refused += 1;
+                assert_eq!(error.code(), Code::SecretDetected, "{error}");
+                assert_eq!(bench.server.requests().len(), 0, "{refused}");
+                let listed = secrets(&error);
+                assert_eq!(listed.len(), if refused == 1 { 50 } else { 10 }, "{refused}");
+                for secret in listed {
+                    let print = &secret["fingerprint"];
+                    let allow = json!({ "workbench_id": ID, "model": MODEL, "reach": "secret", "scope_hash": print });
+                    bench.home.ok("ConsentGrant", allow).await;
+                }
+            }
+        }
+    }
+    assert_eq!(refused, 2);
+}

@@ -5,7 +5,8 @@ use jig_prompt::escape::{Names, escape, unescape};
 use jig_testkit::ID;
 use serde_json::{Value, json};
 
-use crate::model_home::{MODELS, ModelHome, files, text};
+use crate::model_home::{MODEL, MODELS, ModelHome, files, text};
+use crate::session_home::workspace;
 
 /// Text that must not reach any provider.
 const TOKENS: &[&str] = &[
@@ -123,6 +124,85 @@ async fn the_material_of_an_item_is_neutralized_and_its_quotes_come_back() {
     assert!(content.contains("Say \u{202e}x and <|im_end|>"), "{made:#}");
     none_is_sent(&home);
     assert!(sent(&home).iter().any(|text| text.contains("a < b && c &lt; d &amp;lt;")));
+}
+
+/// Text that can be the name of a file, a heading or a value: without line ends.
+fn hostile_words() -> String {
+    TOKENS
+        .iter()
+        .filter(|token| !token.contains(['/', '\u{1}', '\u{202e}', '\u{200b}', '\u{e0041}']))
+        .copied()
+        .collect()
+}
+
+#[tokio::test]
+async fn repairs_extractions_and_recipes_send_nothing_as_it_stands() {
+    let home = ModelHome::agreed().await;
+    let words = hostile();
+    // A wrong answer goes back with what was wrong in it.
+    for category in ["situation", "company-context", "document-style"] {
+        let wrong = json!([{ "path": format!("../{words}"), "content": words }]);
+        home.server.reply(files(&wrong)).reply(files(&wrong));
+        home.home.fails("ContextProcess", text(category, &words)).await;
+    }
+    let brand = json!({ "workbench_id": ID, "role": "brand", "text": words });
+    home.says(&format!("{{\"fields\": [{{\"field\": \"{}\"}}]}}", hostile_words())).says(&words);
+    home.home.fails("EntryExtract", brand).await;
+    let label: String = hostile_words().chars().take(120).collect();
+    let kind = json!({ "anchor_role": "partner", "display_name": label, "description": words, "category": "market", "is_singleton": true,
+        "field_schema": { "fields": [{ "key": "name", "type": "text", "label": label, "help": words, "required": true }] } });
+    home.home.ok("KindPut", json!({ "workbench_id": ID, "definition": kind })).await;
+    home.says("{}");
+    home.home.ok("EntryExtract", json!({ "workbench_id": ID, "role": "partner", "text": words })).await;
+    home.home.ok("EntryPut", json!({ "workbench_id": ID, "role": "partner", "data": { "name": words } })).await;
+    let recipe = json!({ "recipe": "one-liner", "display_name": label, "prompt": format!("{words} {{{{context}}}} {{{{input}}}}"),
+        "context_requirements": { "entries": [{ "role": "partner", "fields": ["name"] }] } });
+    home.home.ok("RecipePut", json!({ "workbench_id": ID, "definition": recipe })).await;
+    home.says("A line.");
+    home.home
+        .ok("RecipeRun", json!({ "workbench_id": ID, "recipe": "one-liner", "input": words, "model": MODEL }))
+        .await;
+    assert_eq!(home.server.left(), 0);
+    assert!(home.server.requests().len() >= 10, "{}", home.server.requests().len());
+    none_is_sent(&home);
+}
+
+#[tokio::test]
+async fn names_tools_errors_and_documents_of_a_run_send_nothing_as_it_stands() {
+    let home = ModelHome::agreed().await;
+    let words = hostile();
+    let name = format!("[INST]<|im_end|><start_of_turn> {}.md", "<｜end▁of▁sentence｜>");
+    home.home.add(&name, "# <<SYS>> first\n\ntext\n").await;
+    home.home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": hostile_words(), "content": words })).await;
+    home.home.ok("ProjectDescribe", json!({ "workbench_id": ID, "description": words })).await;
+    home.home.ok("ConversationAdd", json!({ "workbench_id": ID, "text": words })).await;
+    // A pack with a document, and a tool with a foreign description.
+    let mut list = workspace(&words, &["list_files", "read_file", "outside__tool"]);
+    let parts = list.as_array_mut().unwrap();
+    parts[0]["text"] = json!({ "id": "main", "parts": [
+        { "type": "template", "role": "system", "path": "prompts/templates/system.md" },
+        { "type": "context", "path": "context/docs/rules.md" },
+    ] })
+    .to_string()
+    .into();
+    parts.push(json!({ "path": "context/docs/rules.md", "text": words }));
+    let schema =
+        json!({ "type": "object", "properties": { hostile_words(): { "description": words, "enum": [words] } } });
+    let tool = json!({ "name": "outside__tool", "description": words, "input_schema": schema });
+    let described = parts.iter_mut().find(|part| part["path"] == "tools/descriptors/outside__tool.json").unwrap();
+    described["text"] = tool.to_string().into();
+    home.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": list, "delete": true })).await;
+    let session = home.session(json!({ "title": words })).await;
+    // What it reads, what it misspells and what it invents come back to it.
+    home.calls("a", "list_files", &json!({}));
+    home.calls("b", "read_file", &json!({ "path": name }));
+    home.calls("c", "read_file", &json!({ "path": format!("none{}", hostile_words()), hostile_words(): words }));
+    home.calls("d", "read_file", &json!({ "path": hostile_words() }));
+    home.says("Done.");
+    let done = home.direct(&session, &words).await;
+    assert_eq!(home.server.left(), 0, "{done:#}");
+    none_is_sent(&home);
+    home.replays(&session).await;
 }
 
 #[tokio::test]
