@@ -4,6 +4,7 @@ mod agent;
 mod artifacts;
 mod context;
 mod entries;
+mod errors;
 mod generic;
 mod history;
 mod listing;
@@ -25,6 +26,7 @@ use jig_contract::ops::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub(crate) use errors::details;
 pub(crate) use history::event;
 pub(crate) use listing::{settings, workbenches};
 pub(crate) use models::scope;

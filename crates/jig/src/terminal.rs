@@ -7,6 +7,8 @@ use anstyle::{AnsiColor, Style};
 use jig_contract::OpError;
 use serde_json::Value;
 
+use crate::show;
+
 /// A heading, or the important part of a line.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// Secondary information.
@@ -96,6 +98,9 @@ impl Terminal {
         if !error.info.suggestions.is_empty() {
             let suggestions: Vec<String> = error.info.suggestions.iter().map(|s| format!("`{}`", plain(s))).collect();
             text.push_str(&format!("\n{MARK}hint{MARK:#}: did you mean {}?", suggestions.join(" or ")));
+        }
+        for line in show::details(&error.info) {
+            text.push_str(&format!("\n{line}"));
         }
         for hint in &error.info.hints {
             text.push_str(&format!("\n{MARK}hint{MARK:#}: {}", plain(hint)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use jig_contract::{Code, OpError};
@@ -29,14 +29,32 @@ pub(super) struct File {
     pub(super) mcp_servers: BTreeMap<String, toml::Table>,
 }
 
+/// The maximum size of a file.
+const BYTES_MAX: u64 = 1 << 20;
+
 /// Reads a file; `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<File>, OpError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(wrong(path, &format!("cannot be read: {e}"))),
+    let unreadable = |error: io::Error| wrong(path, &format!("cannot be read: {error}"));
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
     };
+    let mut bytes = Vec::new();
+    file.take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > BYTES_MAX {
+        return Err(wrong(path, "is larger than 1 MiB"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong(path, "is not UTF-8"))?;
     parse(path, &text).map(Some)
+}
+
+/// Reads the file of a folder that someone else may have made. Opening a named pipe would wait for ever.
+pub(super) fn read_in_project(path: &Path) -> Result<Option<File>, OpError> {
+    match fs::metadata(path) {
+        Ok(meta) if !meta.is_file() => Err(wrong(path, "is not a file")),
+        _ => read(path),
+    }
 }
 
 fn parse(path: &Path, text: &str) -> Result<File, OpError> {

@@ -69,7 +69,7 @@ pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settin
     let home = home(&sources)?;
     let near = environment.folder.join("jig.toml");
     if !is_same_place(&environment.folder, &home)
-        && let Some(near) = file::read(&near)?
+        && let Some(near) = file::read_in_project(&near)?
     {
         near.check_in_project(&home)?;
         sources.files.push(near);

@@ -276,6 +276,34 @@ fn the_file_of_the_current_folder_sets_only_what_is_harmless() {
     environment.jig(&["settings"]).success();
 }
 
+/// A command ends with the reason, whatever the current folder contains under that name.
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_current_folder_that_is_none_or_too_large_stops_no_command_for_long() {
+    let environment = TestEnvironment::new();
+    let path = environment.work().join("jig.toml");
+    let stopped = |reason: &str| {
+        let ran = environment.jig(&["files"]);
+        assert!(ran.code == 2 && ran.stderr.contains(reason), "{reason}: {ran:?}");
+    };
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    stopped("is not a file");
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    stopped("is not a file");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    stopped("is not a file");
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::write(&path, vec![b'#'; 3 << 20]).unwrap();
+    stopped("is larger than 1 MiB");
+    std::fs::write(&path, [0xff, 0xfe, b'a']).unwrap();
+    stopped("is not UTF-8");
+    std::fs::remove_file(&path).unwrap();
+    environment.jig(&["workbench", "list"]).success();
+}
+
 /// The home's own file is trusted even if the home is the current folder, however its path is written.
 #[test]
 fn the_file_of_the_home_is_trusted_inside_the_home_too() {
