@@ -84,10 +84,13 @@ pub static TARGETS: &[Target] = &[
     target("diff", Shape::Bytes, compared::diff),
     target("kind", Shape::Text, context::kind),
     target("recipe", Shape::Text, context::recipe),
+    target("stage", Shape::Text, context::stage),
     target("entry", Shape::Text, context::entry),
     target("extracted", Shape::Text, context::extracted),
     target("processed", Shape::Text, context::processed),
     target("skill", Shape::Text, context::skill),
+    target("style", Shape::Text, context::style),
+    target("secrets", Shape::Text, office::secrets),
     target("workspace", Shape::Text, context::workspace),
     target("sections", Shape::Text, artifacts::sections),
     target("target", Shape::Text, targeting::target),
@@ -109,6 +112,7 @@ pub static TARGETS: &[Target] = &[
     target("odt_read", Shape::Package, office::odt_read),
     target("image_read", Shape::Bytes, office::image_read),
     target("text_read", Shape::Bytes, office::text_read),
+    target("render_copy", Shape::Package, office::render_copy),
     target("xlsx_apply", Shape::Call, office::xlsx_apply),
     target("docx_apply", Shape::Call, office::docx_apply),
     target("pptx_apply", Shape::Call, office::pptx_apply),
@@ -120,6 +124,8 @@ pub static TARGETS: &[Target] = &[
     target("session_log", Shape::Lines, stored::session_log),
     #[cfg(feature = "workbench")]
     target("provider_answer", Shape::Text, stored::provider_answer),
+    #[cfg(feature = "workbench")]
+    target("prompt_data", Shape::Text, stored::prompt_data),
     #[cfg(feature = "surfaces")]
     target("rpc_lines", Shape::Lines, interfaces::rpc),
     #[cfg(feature = "surfaces")]

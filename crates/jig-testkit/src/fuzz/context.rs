@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use jig_context::agent::{self, Compiled, FileRef, Files, Options, Standing};
+use jig_context::artifact::read_stage;
 use jig_context::definition::{read, to_yaml};
 use jig_context::entry::{Entry, check_data, check_value, field, read_kind, shipped_kind, shipped_kinds};
 use jig_context::extract::{Extraction, Material};
 use jig_context::item::process::{Processing, Request};
-use jig_context::item::{Category, Input, validate};
+use jig_context::item::{Category, Input, offline, validate};
 use jig_context::recipe::{check_recipe, read_recipe};
 use jig_context::skill::{self, SKILL_FILE};
+use jig_context::style::{Format, for_call};
 use jig_contract::BlobHash;
 use serde_json::Value;
 
@@ -34,6 +36,18 @@ pub(super) fn recipe(bytes: &[u8]) {
             let _ = check_recipe(&recipe, shipped_kinds());
             let again = read(&Value::String(to_yaml(&recipe))).map(|value| read_recipe(&value));
             assert_eq!(again, Ok(Ok(recipe)), "not the same when written and read again");
+        }
+    }
+}
+
+/// A stage definition.
+pub(super) fn stage(bytes: &[u8]) {
+    let Some(given) = definition(bytes) else { return };
+    match read_stage(&given) {
+        Err(problems) => assert!(!problems.is_empty() && problems.iter().all(|problem| !problem.message.is_empty())),
+        Ok(stage) => {
+            let again = read(&Value::String(to_yaml(&stage))).map(|value| read_stage(&value));
+            assert_eq!(again, Ok(Ok(stage)), "not the same when written and read again");
         }
     }
 }
@@ -128,6 +142,22 @@ pub(super) fn processed(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// A style document: the item that is built from it by rules is valid, and merging it gives the same result twice.
+pub(super) fn style(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let Ok(input) = Input::text(&text) else { return };
+    let made = offline::build(Category::DocumentStyle, &input);
+    let hard = validate(Category::DocumentStyle, &made.files).into_iter().filter(|problem| problem.hard);
+    assert_eq!(hard.map(|problem| problem.message).collect::<Vec<_>>(), Vec::<String>::new());
+    let merged = for_call(&Format::ALL, Some(&made.files));
+    assert_eq!(merged, for_call(&Format::ALL, Some(&made.files)), "another result the second time");
+    let direct = BTreeMap::from([(
+        SKILL_FILE.to_owned(),
+        format!("---\nname: document-style\ndescription: x\n---\n\n{text}\n"),
+    )]);
+    assert_eq!(for_call(&Format::ALL, Some(&direct)), for_call(&Format::ALL, Some(&direct)));
 }
 
 #[cfg(test)]

@@ -54,6 +54,30 @@ pub(super) fn text_read(bytes: &[u8]) {
     read(Format::Text, bytes);
 }
 
+/// The copy of a file for LibreOffice: a readable package, or a refusal with a reason.
+pub(super) fn render_copy(bytes: &[u8]) {
+    let engine = Engine::new(LIMITS);
+    let content: Arc<[u8]> = Arc::from(bytes);
+    for format in [Format::Xlsx, Format::Docx, Format::Pptx, Format::Odt] {
+        match engine.render_copy(format, &content) {
+            Err(error) => assert!(!error.to_string().is_empty(), "a refusal without a reason"),
+            Ok(copy) => assert!(Archive::read(&copy).is_some(), "the copy of a {format:?} file cannot be read"),
+        }
+    }
+}
+
+/// The likely keys in a text: each has the right line, and the result is the same twice.
+pub(super) fn secrets(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let found = jig_files::find_secrets(&text);
+    for finding in &found {
+        let before = text.get(..finding.bytes.start).expect("a position in the text");
+        assert!(text.get(finding.bytes.clone()).is_some_and(|key| !key.is_empty()), "{finding:?}");
+        assert_eq!(finding.line, before.matches('\n').count() + 1, "{finding:?}");
+    }
+    assert_eq!(found, jig_files::find_secrets(&text), "other keys the second time");
+}
+
 pub(super) fn xlsx_apply(input: &[u8]) {
     call(Format::Xlsx, input);
 }

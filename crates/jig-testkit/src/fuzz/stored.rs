@@ -1,6 +1,7 @@
-//! Stored or external data: workbench archives, session logs, model answers.
+//! Stored or external data: workbench archives, session logs, model answers, and text on its way to a model.
 
 use jig_contract::{Actor, Env};
+use jig_prompt::escape::{Names, escape, escape_attribute, unescape, unescape_answer};
 use jig_providers::{Format, fuzzing};
 use jig_session::{Record, check};
 use jig_store::{ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, Repair, Store, StoreConfig};
@@ -53,4 +54,23 @@ pub(super) fn provider_answer(input: &[u8]) {
         assert_eq!(format!("{streamed:?}"), format!("{:?}", fuzzing::streamed(format, input)));
         let _ = fuzzing::whole(format, input);
     }
+}
+
+/// Escapes a text as data of a prompt: unescaped it is the same, and escaped it has no control token, tag or hidden
+/// character.
+pub(super) fn prompt_data(input: &[u8]) {
+    let text = String::from_utf8_lossy(input).into_owned();
+    for names in [Names::Sections, Names::Any, Names::None] {
+        let sent = escape(&text, names);
+        assert_eq!(unescape(&sent), text, "{names:?}");
+        for token in ["<|im_end|>", "<|eot_id|>", "[INST]", "<start_of_turn>", "</s>", "\u{202e}"] {
+            assert!(!sent.contains(token), "{token:?} in {sent:?}");
+        }
+        let tag = ["<workbench-", "</workbench-"].into_iter().find(|tag| names != Names::None && sent.contains(tag));
+        assert_eq!(tag, None, "{sent:?}");
+    }
+    let value = escape_attribute(&text);
+    assert!(!value.contains(['"', '<', '>', '\n']), "{value:?}");
+    assert_eq!(unescape(&value), text);
+    let _ = unescape_answer(&text);
 }

@@ -82,6 +82,12 @@ fn every_target_has_its_shim_and_none_is_left_over() {
         }
     }
     let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let (_, table) = readme.split_once("\n## Targets\n").unwrap();
+    let listed = table.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let listed: Vec<&str> = listed.flat_map(|names| names.split(", ")).map(|name| name.trim_matches('`')).collect();
+    let missing: Vec<&&str> = names.iter().filter(|name| !listed.contains(name)).collect();
+    assert_eq!(missing, Vec::<&&str>::new(), "not described in fuzz/README.md");
     binaries.sort_unstable();
     names.sort_unstable();
     assert_eq!(binaries, names);

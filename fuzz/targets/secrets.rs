@@ -1,0 +1,4 @@
+//! See `jig_testkit::fuzz`.
+#![no_main]
+
+jig_fuzz::target!("secrets");
