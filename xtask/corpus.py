@@ -3,7 +3,8 @@
 `cargo xtask corpus FOLDER` starts it. LibreOffice gets copies without any stored formula value, so it cannot repeat ours.
 Per workbook: all formulas are computed from a copy without values (the read), then a number that formulas read is
 changed, a row is inserted, and another number is changed, each on top of the last. Prints totals, what is wrong and
-what was not computed; writes one JSON line per workbook to a report. Ends with 1 if anything is wrong.
+what was not computed, and a table of the shares: a line for each folder in FOLDER. Writes one JSON line per workbook to a
+report. Ends with 1 if anything is wrong.
 """
 import argparse
 import collections
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from workbook import PLACES, Cell, Graph, Workbook, address, cells_of, strip_values
+from workbook import PLACES, Cell, Graph, Workbook, address, cells_of, reads, spilled_areas, strip_values
 from worker import Worker
 
 ENDINGS = (".xlsx", ".xlsm", ".xltx", ".xltm")
@@ -27,6 +28,9 @@ LIBREOFFICE_SECONDS = 90
 MOST_FORMULAS = 60000
 # The receipt lists so many stale cells; beyond, it only counts.
 LISTED = 1000
+# Numbers that differ by less than this, relative to the numbers that they are made of, differ only by rounding.
+ROUNDING = 1e-11
+FUNCTIONS = pathlib.Path(__file__).parent.parent / "crates/jig-formula/src/functions.tsv"
 SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
@@ -99,6 +103,23 @@ def same(a, b):
     return a == b
 
 
+def differ_by_rounding(a, b, operands):
+    """Whether two numbers, neither of them 0, differ by as little as the rounding of what they are made of."""
+    if a[0] != "n" or b[0] != "n" or not a[1] or not b[1]:
+        return False
+    return abs(a[1] - b[1]) <= ROUNDING * max(map(abs, operands), default=0)
+
+
+def operands(key, book, graph, results):
+    """The numbers in the ranges that a formula names."""
+    numbers = {sheet.name: sheet.numbers for sheet in book.sheets}
+    for area in graph.nodes[key][0].ranges if key in graph.nodes else ():
+        for cell in cells_of(area[1:]):
+            value = results.get((area.sheet, cell)) or ("n", numbers.get(area.sheet, {}).get(cell, 0))
+            if value[0] == "n":
+                yield value[1]
+
+
 def shown(value):
     return "nothing" if value is None else f"{value[1]!r}" if value[0] == "t" else str(value[1])
 
@@ -131,10 +152,10 @@ class Step:
 class Check:
     """One workbook on its way through the edits."""
 
-    def __init__(self, source, number, seed):
+    def __init__(self, source, folder, number, seed):
         self.source, self.number, self.name = source, number, source.name
         self.random = random.Random(f"{seed}:{source.name}")
-        self.result = {"file": source.name, "formulas": 0, "counts": collections.Counter(), "reasons": collections.Counter(),
+        self.result = {"file": source.name, "folder": folder, "formulas": 0, "removed": 0, "counts": collections.Counter(), "reasons": collections.Counter(),
                        "functions": collections.Counter(), "refused": [], "wrong": [], "faults": [], "libreoffice_differs": []}
         self.steps = []
 
@@ -150,6 +171,7 @@ class Check:
             self.result["skipped"] = "no formulas" if not formulas else "too many formulas"
             return
         self.graph = Graph(self.original)
+        self.result["functions"] = not_computed_functions(self.original, allowed_functions())
         draft = worker.draft / f"file{self.source.suffix.lower()}"
         self.files = []
         strip_values(self.source, draft)
@@ -184,7 +206,7 @@ class Check:
 
     def hand_over(self, draft, office, stem):
         target = office.inputs / f"{self.number}-{stem}{self.source.suffix.lower()}"
-        strip_values(draft, target)
+        strip_values(draft, target, spilled_areas(Workbook(draft)))
         self.files.append(target)
 
     def number_edit(self, book, graph):
@@ -270,14 +292,21 @@ class Check:
                     counts["read right, Excel stored another value"] += 1
             else:
                 self.differs.add(key)
-                self.differ("read", key, self.original, ours, theirs, stored)
-        for stale in self.computed.stale.values():
-            kind, function = reason(stale["reason"])
-            self.result["reasons"][f"read: {kind}"] += 1
-            if function:
-                self.result["functions"][function] += 1
+                self.differ("read", key, self.original, ours, theirs, stored, self.graph, self.computed.results)
+        self.count_reasons("read", self.computed.stale)
 
-    def differ(self, step, key, book, ours, theirs, stored):
+    def count_reasons(self, step, stale):
+        """Counts the listed cells by their first cause: the reason at the start of the chain of cells that each depends on."""
+        for cell in stale:
+            seen = set()
+            while cell not in seen and (match := re.match(r"it depends on (.*), which was not computed", stale[cell]["reason"])):
+                seen.add(cell)
+                first = next((name for name in (match[1], unquoted(match[1])) if name in stale), None)
+                cell = first or cell
+            kind, function = reason(stale[cell]["reason"])
+            self.result["reasons"][f"{step}: {kind}{' ' + function if function else ''}"] += 1
+
+    def differ(self, step, key, book, ours, theirs, stored, graph, results):
         record = {"step": step, "cell": name_of(key), "formula": book.formula_text(key)[:300], "ours": shown(ours), "libreoffice": shown(theirs)}
         counts = self.result["counts"]
         if stored is not None and same(ours, stored):
@@ -286,7 +315,9 @@ class Check:
             self.result["libreoffice_differs"].append({**record, "why": "LibreOffice reads a cell with an empty text as empty"})
         elif theirs is None:
             counts[f"{step} not known to LibreOffice"] += 1
-        elif theirs == ("e", "#NAME?") and ours[0] != "e":
+        elif differ_by_rounding(ours, theirs, operands(key, book, graph, results)):
+            counts[f"{step} differs only by rounding"] += 1
+        elif theirs == ("e", "#NAME?") and ours[0] != "e" and stored is None:
             self.result["libreoffice_differs"].append({**record, "why": "LibreOffice does not know a function or name"})
         elif ours[0] == theirs[0] == "e":
             self.result["libreoffice_differs"].append({**record, "why": "another error"})
@@ -318,13 +349,12 @@ class Check:
                 continue
             had = old.get(key) is not None
             if had and key not in wide:
+                self.result["removed"] += 1
                 self.fault("an unaffected value was removed", step=after.stem, cell=name, formula=after.book.formula_text(key)[:200], old=shown(old[key]))
             # A formula that fills several cells is reported for those that had a value.
             if (had or key in strict and key in graph.nodes) and unreported and name not in after.stale:
                 self.fault("no value and not reported", step=after.stem, cell=name, formula=after.book.formula_text(key)[:200])
-        for stale in after.stale.values():
-            kind, function = reason(stale["reason"])
-            self.result["reasons"][f"edit: {kind}"] += 1
+        self.count_reasons("edit", after.stale)
 
     def judge_edits(self, values):
         """Every stored value after the first and the last edit."""
@@ -362,7 +392,7 @@ class Check:
                 elif untrusted and key not in written:
                     counts[f"{after.stem} left as the file had it"] += 1
                 else:
-                    self.differ(after.stem, key, after.book, ours, theirs.get(key), None)
+                    self.differ(after.stem, key, after.book, ours, theirs.get(key), None, graph, after.results)
 
 
 def shifted(inserted):
@@ -376,8 +406,14 @@ def name_of(key):
     return f"{key[0]}!{address(key[1])}"
 
 
+def unquoted(name):
+    sheet, _, cell = name.rpartition("!")
+    return sheet.strip("'").replace("''", "'") + "!" + cell
+
+
 def run(source, number, options, worker, office):
-    check = Check(source, number, options.seed)
+    inside = source.relative_to(options.folder).parts
+    check = Check(source, inside[0] if inside[1:] else options.folder.name, number, options.seed)
     try:
         check.prepare(worker, office)
     except Exception as error:
@@ -387,29 +423,64 @@ def run(source, number, options, worker, office):
     return check
 
 
+def not_computed_functions(book, allowed):
+    """The functions of a workbook that are never computed, each with how many formulas call it."""
+    found = collections.Counter()
+    for sheet in book.sheets:
+        for at, formula in sheet.formulas.items():
+            found.update(reads(book, sheet.name, at, formula.text).functions - allowed)
+    return found
+
+
+def allowed_functions():
+    rows = [line.split("\t") for line in FUNCTIONS.read_text("utf-8").splitlines()[1:]]
+    return {row[0] for row in rows if row[-1] == "yes"}
+
+
+def share(counts, part, whole):
+    return f"{counts[part]:,} ({100 * counts[part] / counts[whole]:.1f} %)" if counts[whole] else "–"
+
+
+def table(results):
+    """A Markdown table of the shares: a row for each folder, and all together."""
+    rows = collections.defaultdict(list)
+    for result in results:
+        rows[result["folder"]].append(result)
+    if len(rows) > 1:
+        rows["all"] = results
+    lines = ["| corpus | workbooks | formulas | computed without stored values | affected by an edit | computed | wrong | removed without need |", "|---|---|---|---|---|---|---|---|"]
+    for name, found in rows.items():
+        checked = [result for result in found if "skipped" not in result]
+        counts = sum((collections.Counter(result["counts"]) for result in checked), collections.Counter())
+        wrong, removed = sum(len(result["wrong"]) for result in checked), sum(result["removed"] for result in checked)
+        lines.append(f"| {name} | {len(checked)} | {counts['read formulas']:,} | {share(counts, 'read computed', 'read formulas')} | {counts['affected']:,} "
+                     f"| {share(counts, 'affected computed', 'affected')} | {wrong} | {removed} |")
+    return lines
+
+
 def summary(results, seconds, seed):
     """The lines to print, and whether all is well."""
     total = collections.Counter()
-    counts, reasons, functions = collections.Counter(), collections.Counter(), collections.Counter()
+    counts, reasons, functions, users = collections.Counter(), collections.Counter(), collections.Counter(), collections.Counter()
     for result in results:
         counts.update(result["counts"])
         reasons.update(result["reasons"])
         functions.update(result["functions"])
+        users.update(result["functions"].keys())
         total["workbooks"] += 1
         total[f"skipped: {result['skipped']}" if "skipped" in result else "checked"] += 1
         total["refused edits"] += len(result["refused"])
         total["formulas"] += result["formulas"]
         for name in ("wrong", "faults", "libreoffice_differs"):
             total[name] += len(result[name])
-    share = lambda part, whole: f"{counts[part]} of {counts[whole]} ({100 * counts[part] / max(counts[whole], 1):.1f} %)"
     lines = [f"{name}: {count}" for name, count in sorted(total.items())]
-    lines += [f"computed of read formulas: {share('read computed', 'read formulas')}", f"computed of affected formulas: {share('affected computed', 'affected')}"]
     lines += [f"  {name}: {count}" for name, count in sorted(counts.items())]
-    lines += ["not computed, by reason:"] + [f"  {count:6} {name}" for name, count in reasons.most_common()]
-    lines += ["functions not computed, by use:"] + [f"  {count:6} {name}" for name, count in functions.most_common(60)]
+    lines += ["not computed, by first cause (of the cells that a receipt lists):"] + [f"  {count:6} {name}" for name, count in reasons.most_common()]
+    lines += ["functions not computed, by use (formulas, workbooks):"] + [f"  {count:6} {users[name]:4} {name}" for name, count in functions.most_common(80)]
     for name, title in (("wrong", "WRONG"), ("faults", "FAULT"), ("libreoffice_differs", "not counted")):
         for result in results:
             lines += [f"{title}: {result['file']}: " + ", ".join(f"{key} {value}" for key, value in record.items()) for record in result[name][:20]]
+    lines += table(results)
     lines.append(f"seed {seed}, {seconds:.0f} s")
     return lines, not total["wrong"] and not total["faults"]
 

@@ -98,13 +98,17 @@ class Workbook:
             root, folder = self.workbook_part()
             related = self.related(root)
             self.sheets = []
+            # Names count sheets of every kind, charts too.
+            sheet_names = [element.get("name") for element in folder.iter() if local(element) == "sheet"]
             for element in folder.iter():
                 if local(element) == "sheet":
                     part = related.get(next((value for name, value in element.attrib.items() if name.endswith("}id")), None))
                     if part and "/worksheets/" in "/" + part and part in archive.namelist():
                         self.sheets.append(Sheet(element.get("name"), part))
                 elif local(element) == "definedName":
-                    self.names[element.get("name", "").lower()] = element.text or ""
+                    scope = element.get("localSheetId")
+                    scope = sheet_names[int(scope)] if scope and int(scope) < len(sheet_names) else None
+                    self.names[scope, element.get("name", "").lower()] = element.text or ""
                 elif local(element) == "calcPr":
                     self.full_calc = element.get("fullCalcOnLoad") in ("1", "true")
             for sheet in self.sheets:
@@ -117,10 +121,14 @@ class Workbook:
 
     full_calc = False
 
+    def name(self, sheet, name):
+        """What a name means on a sheet: its own names come before those of the workbook."""
+        return self.names.get((sheet, name), self.names.get((None, name)))
+
     @property
     def by_excel(self):
         """Whether Excel saved it and vouches for the stored values."""
-        return "Microsoft Excel" in self.application and not self.full_calc
+        return bool(re.search("Microsoft (Macintosh )?Excel", self.application)) and not self.full_calc
 
     def xml(self, part):
         return etree.fromstring(self.archive.read(part), PARSER)
@@ -316,15 +324,17 @@ def reads(book, sheet, at, text, depth=8):
             found.functions.add(name)
             found.dynamic |= name in ("INDIRECT", "OFFSET", "ANCHORARRAY")
         elif match["name"]:
-            name = match["name"].rpartition("!")[2].lower()
+            where, _, name = match["name"].rpartition("!")
+            name = name.lower()
             if name in ("true", "false"):
                 continue
+            meaning = book.name(where.strip("'").replace("''", "'") or sheet, name)
             if name in book.tables:
                 found.ranges += book.tables[name].reads("")
-            elif name in book.names and depth:
-                inner = reads(book, sheet, at, book.names[name], depth - 1)
+            elif meaning is not None and depth:
+                inner = reads(book, sheet, at, meaning, depth - 1)
                 # A name without $ counts from the cell that uses it.
-                found.dynamic |= inner.dynamic or bool(re.search(r"(?<![\w$!'])[A-Za-z]{1,3}\$?\d|\$[A-Za-z]{1,3}\d", book.names[name]))
+                found.dynamic |= inner.dynamic or bool(re.search(r"(?<![\w$!'])[A-Za-z]{1,3}\$?\d|\$[A-Za-z]{1,3}\d", meaning))
                 found.ranges += inner.ranges
                 found.functions |= inner.functions
             else:
@@ -417,17 +427,37 @@ class Graph:
         return [key for key, (found, _) in self.nodes.items() if found.functions & VOLATILE]
 
 
-def strip_values(source, target):
-    """Copies a workbook without any value beside a formula, and without what makes programs use old ones."""
+SPILLED = re.compile(rf"_xlfn\.ANCHORARRAY\((?P<sheet>{SHEET})?(?P<cell>\$?[A-Z]{{1,3}}\$?\d{{1,7}})\)")
+
+
+def strip_values(source, target, spilled=None):
+    """Copies a workbook without any value beside a formula, and without what makes programs use old ones.
+
+    With `spilled`, references to dynamic arrays (`A1#`) name the cells that these fill, by sheet part and then by sheet and cell.
+    """
+    def named(part):
+        def area(match):
+            sheet = (match["sheet"] or "")[:-1].strip("'").replace("''", "'") or spilled[0].get(part)
+            found = spilled[1].get((sheet, parse_address(match["cell"])))
+            return (match["sheet"] or "") + found if found else match[0]
+        return (lambda text: SPILLED.sub(area, text)) if spilled else None
+
     with zipfile.ZipFile(source) as before, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
         for info in before.infolist():
             data = before.read(info)
             if "worksheets/" in info.filename and info.filename.endswith(".xml") and b"<" in data:
-                data = stripped(data)
+                data = stripped(data, named(info.filename))
             after.writestr(info.filename, data)
 
 
-def stripped(data):
+def spilled_areas(book):
+    """What `strip_values` needs to know of dynamic arrays."""
+    areas = {(sheet.name, at): ":".join(address(Cell(*corner)) for corner in (formula.area[:2], formula.area[2:]))
+             for sheet in book.sheets for at, formula in sheet.formulas.items() if formula.area and formula.kind == "array"}
+    return {sheet.part: sheet.name for sheet in book.sheets}, areas
+
+
+def stripped(data, name_spilled=None):
     root = etree.fromstring(data, PARSER)
     if root is None:
         return data
@@ -437,6 +467,8 @@ def stripped(data):
         if local(cell) != "c":
             continue
         count += 1
+        if name_spilled and formula.text:
+            formula.text = name_spilled(formula.text)
         if formula.get("t") in ("array", "dataTable") and parse_range(formula.get("ref", "")):
             areas.append(parse_range(formula.get("ref")))
         drop_value(cell)

@@ -21,6 +21,8 @@ Options:
 Computes every workbook without its stored values, then changes a number, inserts a row and
 changes another number with the optimized `jig worker`. Compares each value with what
 LibreOffice computes, and checks that no value is removed without need or without a word.
+Prints the share of formulas that is computed, in a row for each subfolder, and the functions
+that are not computed by how often they are used.
 Ends with exit code 1 if a value is wrong.
 ";
 
