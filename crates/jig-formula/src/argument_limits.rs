@@ -5,6 +5,8 @@
 //! The check runs on the values that the formula really had. Values inside of the formula are asked for as probes, and
 //! branches that were not taken do not count.
 
+pub(crate) mod rounding;
+
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -42,9 +44,14 @@ pub(crate) fn check(
     probes: &HashMap<NodeId, CellValue>,
     results: &[(CellKey, CellValue)],
 ) -> Findings {
-    let check = Check { tree, context, probes, wanted: RefCell::default(), deciding: RefCell::default() };
+    let result = match results {
+        [(_, CellValue::Number(number))] => Some(*number),
+        _ => None,
+    };
+    let (wanted, deciding, amounts) = (RefCell::default(), RefCell::default(), RefCell::default());
+    let check = Check { tree, context, probes, result, wanted, deciding, amounts };
     let results = results.iter().try_for_each(|(_, result)| check.result(result));
-    let problem = check.node(tree.root).and(results).err();
+    let problem = check.node(tree.root).and(results).and_then(|()| check.rounding_in_result()).err();
     let mut wanted = check.wanted.into_inner();
     if problem.is_some() {
         // It may be in a branch that was not taken.
@@ -73,15 +80,19 @@ struct Check<'a> {
     tree: &'a Tree<'a>,
     context: &'a Context<'a>,
     probes: &'a HashMap<NodeId, CellValue>,
+    /// The number that the formula gives.
+    result: Option<f64>,
     wanted: RefCell<BTreeSet<NodeId>>,
     deciding: RefCell<BTreeSet<NodeId>>,
+    /// The numbers of parts that were looked for.
+    amounts: RefCell<HashMap<NodeId, Option<f64>>>,
 }
 
 impl<'a> Check<'a> {
     /// Checks a node and all below it that were evaluated.
     fn node(&self, id: NodeId) -> Verdict {
         match self.tree.expr(id) {
-            Expr::Call(name, arguments) => self.call(name, arguments),
+            Expr::Call(name, arguments) => self.call(name, arguments).and_then(|()| self.found_rate(name, id)),
             Expr::Binary(sign, left, right) => {
                 self.node(*left)?;
                 self.node(*right)?;
@@ -109,6 +120,7 @@ impl<'a> Check<'a> {
             }
             self.node(*argument)?;
             self.argument(name, known, position, arguments)?;
+            self.rounding_in_argument(name, position, *argument)?;
             if absorbs && position == 0 {
                 self.absorbed(*argument)?;
             }
@@ -196,8 +208,14 @@ impl<'a> Check<'a> {
         let by_text = criterion.as_ref().is_some_and(|value| value.as_ref().is_none_or(is_word));
         let by_pattern = matches!(&criterion, Some(Some(CellValue::Text(text))) if may_mean_numbers(text));
         let refused = |kind: &'static str| NotComputed::from(Unsupported::Argument { function: name.to_owned(), kind });
-        let limits: Vec<&str> =
-            known.limits.iter().copied().filter(|limit| !matches!(*limit, "sheets" | "reversed")).collect();
+        let words = known.limits.iter().copied();
+        let limits: Vec<&str> = words.filter(|limit| !matches!(*limit, "sheets" | "reversed" | "arrays")).collect();
+        // The engine passes over numbers that are not in cells.
+        let only_cells =
+            known.limits.contains(&"arrays") || (known.has(FunctionTrait::Criteria) && role != Role::Criterion);
+        if only_cells && self.is_many(id) && !matches!(self.tree.expr(id), Expr::Cells(_)) {
+            return Err(refused("an array"));
+        }
         let fits = |kind: Kind, alone: bool| {
             let fits = kind.fits(role, alone) || (by_text && kind == Kind::NumberText);
             if by_pattern && matches!(kind, Kind::Number(_)) {
@@ -453,6 +471,7 @@ impl<'a> Check<'a> {
             _ => {
                 self.operand(left)?;
                 self.operand(right)?;
+                self.rounding_in_operand(sign, left, right)?;
                 if sign == "^" { self.power(left, right) } else { Ok(()) }
             }
         }
@@ -577,6 +596,7 @@ impl<'a> Check<'a> {
         };
         self.passed_on(&left, first)?;
         self.passed_on(&right, second)?;
+        self.rounding_in_comparison(first, second)?;
         match (&left, &right) {
             (CellValue::Bool(_), CellValue::Number(_) | CellValue::Text(_))
             | (CellValue::Number(_) | CellValue::Text(_), CellValue::Bool(_)) => {
@@ -743,6 +763,7 @@ pub(crate) fn is_many(tree: &Tree<'_>, id: NodeId) -> bool {
         Expr::Group(of) | Expr::Unary(_, of) | Expr::Percent(of) => is_many(tree, *of),
         Expr::Binary(_, left, right) => is_many(tree, *left) || is_many(tree, *right),
         Expr::Call(name, arguments) => match FunctionTable::get(name) {
+            Some(known) if known.has(FunctionTrait::Spills) || name == "TRANSPOSE" => true,
             Some(known) => arguments.iter().enumerate().any(|(position, id)| {
                 let lifted = match known.role(position) {
                     Role::Values | Role::Pairs | Role::Among | Role::Table | Role::Truth => false,

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crate::book::Book;
+use crate::data_tables::DataTables;
 use crate::graph::{FormulaGraph, NodeId, all_cells};
 use crate::guard;
 use crate::job::{Answer, Job};
@@ -41,14 +42,17 @@ impl FormulaEngine {
         if plan.required.is_empty() {
             return Calculated::default();
         }
-        let (within, mut blocked) = self.within_bytes(&book, &graph, &plan);
+        let (mut within, mut blocked) = self.within_bytes(&book, &graph, &plan);
+        let mut tables = DataTables::of(&book, &graph, &plan.required);
+        within.extend(tables.formulas().filter(|id| !plan.is_required(*id)));
         blocked.extend(guard::blocked(&book, &mut graph, &within, &self.limits));
+        tables.order(&book, &graph, &blocked);
         let first = order(&book, &graph, &plan.required, &mut blocked);
         // What arrays fill comes first: its stored values must be found even if there is too much to compute.
         if let Err(why) = cells.load(model, &filled(&graph, &plan)) {
             return Calculated { not_followed: Some(why), ..Calculated::default() };
         }
-        let loaded = cells.load(model, &inputs(&graph, &plan, &first));
+        let loaded = cells.load(model, &inputs(&graph, &plan, &first, &tables));
         let book = Book::new(model, self.now);
         match loaded {
             Ok(()) => guard::block_by_inputs(&book, &graph, &first.order, &self.limits, &mut blocked),
@@ -62,8 +66,10 @@ impl FormulaEngine {
             }
         }
         // What follows from a cell the engine gave up on is not known either.
-        let last = order(&book, &graph, &plan.required, &mut blocked);
-        collect(&book, &graph, &plan, &second.order, answers, &last)
+        let mut last = order(&book, &graph, &plan.required, &mut blocked);
+        let mut answers: Vec<(NodeId, Answer)> = second.order.into_iter().zip(answers).collect();
+        answers.extend(tables.compute(&book, &graph, &self.limits, &answers, &mut last));
+        collect(&book, &graph, &plan, answers, &last)
     }
 
     /// The required formulas as far as their text together keeps within the limit, and the others with the reason.
@@ -89,7 +95,7 @@ impl FormulaEngine {
         if order.order.is_empty() {
             return Vec::new();
         }
-        match Job::new(book, graph, order, &self.limits) {
+        match Job::new(book, graph, order, &HashMap::new(), &self.limits) {
             Ok(job) => job.run(),
             Err(why) => vec![Err(why); order.order.len()],
         }
@@ -109,8 +115,9 @@ fn filled(graph: &FormulaGraph, plan: &CalcPlan) -> CellRanges {
 }
 
 /// The cells to load: what the formulas in order read, and the stored values of all that are required.
-fn inputs(graph: &FormulaGraph, plan: &CalcPlan, order: &Order) -> CellRanges {
+fn inputs(graph: &FormulaGraph, plan: &CalcPlan, order: &Order, tables: &DataTables) -> CellRanges {
     let mut ranges = CellRanges::new();
+    tables.reads(graph).for_each(|read| ranges.add(read.sheet, read.range));
     for node in order.order.iter().filter_map(|id| graph.node(*id)) {
         if node.dynamic.is_some()
             && let Some(all) = all_cells()
@@ -131,20 +138,19 @@ fn collect(
     book: &Book<'_>,
     graph: &FormulaGraph,
     plan: &CalcPlan,
-    computed: &[NodeId],
-    answers: Vec<Answer>,
+    answers: Vec<(NodeId, Answer)>,
     last: &Order,
 ) -> Calculated {
     let refused: HashMap<NodeId, &NotComputed> = last.refused.iter().map(|(id, why)| (*id, why)).collect();
     let mut found = Calculated::default();
-    for (id, answer) in computed.iter().zip(answers) {
+    for (id, answer) in answers {
         let Ok(cells) = answer else { continue };
-        if refused.contains_key(id) {
+        if refused.contains_key(&id) {
             continue;
         }
-        if plan.is_affected(*id) {
+        if plan.is_affected(id) {
             found.values.extend(cells);
-        } else if plan.is_outdated(*id) {
+        } else if plan.is_outdated(id) {
             found.other_values.extend(cells);
         }
     }

@@ -48,7 +48,10 @@ pub(crate) fn clip(book: &Book<'_>, formula: &Arc<ParsedFormula>) -> Arc<ParsedF
             TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) if is_cut(&area) => {
                 let alone = before.is_some_and(|token| matches!(token.kind, TokenKind::Open | TokenKind::Separator))
                     && all.get(index + 1).is_some_and(|t| matches!(t.kind, TokenKind::Close | TokenKind::Separator));
-                if alone && calls.last().is_some_and(|call| safe(call)) {
+                // `INDEX` gives an error beyond the end, which is not used, and whole lines, which others may count.
+                let is_indexed =
+                    calls.last().is_some_and(|call| call == "INDEX") && !calls.iter().any(|call| counts_cells(call));
+                if alone && (is_indexed || calls.last().is_some_and(|call| safe(call))) {
                     written.push_str(text.get(copied..token.start).unwrap_or(""));
                     written.push_str(prefix.map_or("", Prefix::text));
                     written.push_str(&cut(used, &area));
@@ -63,6 +66,11 @@ pub(crate) fn clip(book: &Book<'_>, formula: &Arc<ParsedFormula>) -> Arc<ParsedF
     }
     written.push_str(text.get(copied..).unwrap_or(""));
     Arc::new(ParsedFormula::parse(written))
+}
+
+/// Whether a function counts cells, or asks where they are.
+fn counts_cells(function: &str) -> bool {
+    [FunctionTrait::CountsCells, FunctionTrait::Position].into_iter().any(|wanted| FunctionTable::has(function, wanted))
 }
 
 fn area(kind: TokenKind<'_>) -> Option<Area> {
@@ -93,7 +101,10 @@ fn keep_their_sizes(areas: impl Iterator<Item = Area>, last: u32) -> bool {
 fn cut((row, col): (u32, u32), area: &Area) -> String {
     let (top, bottom) = match height(area) {
         Some((top, bottom)) => (top, bottom.min(row.max(top))),
-        None => area.rows().map_or((1, row.min(MAX_ROW)), |rows| (rows.first.at, rows.last.at)),
+        None => area.rows().map_or((1, row.min(MAX_ROW)), |rows| {
+            let (top, bottom) = (rows.first.at.min(rows.last.at), rows.first.at.max(rows.last.at));
+            (top, bottom.min(row.max(top)))
+        }),
     };
     let (left, right) = area.columns().map_or((1, col.min(MAX_COLUMN)), |cols| (cols.first.at, cols.last.at));
     format!("{}{top}:{}{bottom}", ColumnName(left), ColumnName(right))

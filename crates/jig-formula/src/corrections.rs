@@ -1,10 +1,12 @@
 //! Formulas rewritten so that the engine computes what other programs do: numbers that become text have 15 digits,
-//! `TEXT` rounds halves away from zero, and parts of a time are rounded to seconds.
+//! `TEXT` rounds halves away from zero, parts of a time are rounded to seconds, and a formula that ends with a sum or
+//! difference gives 0 where only rounding is left.
 
 use crate::functions::{FunctionTable, Returns, Role};
 use crate::model::CellValue;
 use crate::quoted_sheet;
 
+use crate::argument_limits::rounding::ZERO;
 use crate::argument_limits::{is_many, returns};
 use crate::kinds::decimals;
 use crate::tree::{Expr, NodeId, Tree};
@@ -20,7 +22,11 @@ const BYTES: usize = 64 * 1024;
 pub(crate) fn corrected(tree: &Tree<'_>, id: NodeId, sheet: Option<&str>) -> Option<String> {
     let mut writer = Writer { tree, sheet: sheet.map(quoted_sheet), too_long: false };
     let mut written = String::new();
-    writer.write(id, &mut written);
+    if id == tree.root {
+        writer.write_result(&mut written);
+    } else {
+        writer.write(id, &mut written);
+    }
     (!writer.too_long && written.len() <= BYTES).then_some(written)
 }
 
@@ -31,6 +37,26 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Writes the formula. What its last operation leaves of the operands is 0 if it is as little as their rounding.
+    fn write_result(&mut self, out: &mut String) {
+        let id = self.tree.root;
+        let start = out.len();
+        self.write(id, out);
+        let Expr::Binary("+" | "-", left, right) = self.tree.expr(id) else { return };
+        let plain = out.split_off(start);
+        let [left, right] = [left, right].map(|side| {
+            let mut written = String::new();
+            self.write(*side, &mut written);
+            written
+        });
+        if is_many(self.tree, id) || plain.len() > BYTES / 8 {
+            out.push_str(&plain);
+        } else {
+            let parts = (2.0 / ZERO) as u64;
+            out.push_str(&format!("IF(ABS({plain})<=(ABS(0+({left}))+ABS(0+({right})))/{parts},0,{plain})"));
+        }
+    }
+
     fn write(&mut self, id: NodeId, out: &mut String) {
         match self.tree.expr(id) {
             Expr::Missing => {}

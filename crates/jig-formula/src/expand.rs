@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::model::CellKey;
+use crate::functions::{FunctionTable, FunctionTrait};
+use crate::model::{CellKey, FormulaShape};
 use crate::not_computed::{LimitKind, NotComputed, Unsupported};
-use crate::{FormulaText, ParsedFormula, Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, translate};
+use crate::{
+    FormulaText, ParsedFormula, Prefix, Reference, StructuredRef, Target, Token, TokenKind, quoted_sheet, translate,
+};
 use jig_file_api::address::CellRef;
 
 use crate::book::Book;
@@ -40,9 +43,45 @@ pub(crate) fn expand_within(
         return Err(LimitKind::WrittenOutBytes.into());
     }
     let mut expansion = Expansion { book, at, text: String::new(), read: 0 };
-    let changed = expansion.write(formula.as_ref(), DEPTH);
+    let common = intersections(formula).map(ParsedFormula::parse);
+    let changed = expansion.write(common.as_ref().unwrap_or(formula), DEPTH);
     *room = room.saturating_sub(expansion.text.len() + expansion.read);
-    Ok(if changed? { Arc::new(ParsedFormula::parse(expansion.text)) } else { formula.clone() })
+    let changed = changed? || common.is_some();
+    Ok(if changed { Arc::new(ParsedFormula::parse(expansion.text)) } else { formula.clone() })
+}
+
+/// The formula with the cells that two ranges share, `B2` for `A2:C2 B1:B3`; none if it has no such ranges of one sheet.
+fn intersections(formula: &ParsedFormula) -> Option<String> {
+    let all: Vec<Token<'_>> = formula.tokens().collect();
+    let text = formula.text();
+    let mut written = String::new();
+    let mut copied = 0;
+    for window in all.windows(3) {
+        let [first, space, second] = window else { continue };
+        let (TokenKind::Reference(one), TokenKind::Space, TokenKind::Reference(other)) =
+            (first.kind, space.kind, second.kind)
+        else {
+            continue;
+        };
+        let (Target::Area(a), Target::Area(b)) = (one.target, other.target) else { continue };
+        let prefix = |reference: Reference<'_>| reference.prefix.map_or(String::new(), |p| p.text().to_lowercase());
+        // Of three ranges in a row, only two are joined; the third makes the formula one that is refused.
+        if prefix(one) != prefix(other) || first.start < copied {
+            continue;
+        }
+        let shared = a.range()?.intersection(b.range()?);
+        written.push_str(text.get(copied..first.start)?);
+        match shared {
+            Some(range) => {
+                written.push_str(one.prefix.map_or("", Prefix::text));
+                written.push_str(&range.to_string());
+            }
+            None => written.push_str("#NULL!"),
+        }
+        copied = second.start + second.text.len();
+    }
+    written.push_str(text.get(copied..)?);
+    (copied > 0).then_some(written)
 }
 
 struct Expansion<'b> {
@@ -57,11 +96,39 @@ impl Expansion<'_> {
     fn write(&mut self, formula: &ParsedFormula, depth: usize) -> Result<bool, NotComputed> {
         let mut changed = false;
         let mut tokens = formula.tokens().peekable();
+        // The calls around a token, and whether it starts an argument.
+        let mut calls: Vec<String> = Vec::new();
+        let mut before = None;
         while let Some(token) = tokens.next() {
+            let is_first = matches!(before, Some((TokenKind::Open | TokenKind::Separator, _)));
+            match token.kind {
+                TokenKind::Open => calls.push(match before {
+                    Some((TokenKind::Function(_), name)) => without_marks(name).to_ascii_uppercase(),
+                    _ => String::new(),
+                }),
+                TokenKind::Close => {
+                    calls.pop();
+                }
+                _ => {}
+            }
+            before = Some((token.kind, token.text));
             let written = match token.kind {
                 TokenKind::Name(prefix) => self.write_name(&token, prefix, depth)?,
                 TokenKind::Structured(None) => self.write_table(token.text)?,
-                TokenKind::Reference(Reference { prefix: Some(prefix), .. }) => self.write_sheet(token.text, prefix),
+                TokenKind::Reference(Reference { prefix: Some(prefix), .. }) => {
+                    let ends = |next: &Token<'_>| matches!(next.kind, TokenKind::Separator | TokenKind::Close);
+                    let alone = is_first && tokens.peek().is_some_and(ends);
+                    let spans = alone && calls.last().is_some_and(|name| spans_sheets(name));
+                    (spans && self.write_sheets(token.text, prefix)) || self.write_sheet(token.text, prefix)
+                }
+                TokenKind::Function(None) if without_marks(token.text).eq_ignore_ascii_case("ANCHORARRAY") => {
+                    let mut next = || tokens.find(|token| token.kind != TokenKind::Space);
+                    let (Some(_), Some(anchor), Some(end)) = (next(), next(), next()) else {
+                        return Err(Unsupported::SpilledRange.into());
+                    };
+                    self.write_spilled(&anchor, &end)?;
+                    true
+                }
                 TokenKind::Function(None) => match self.moment(token.text) {
                     Some(moment) => {
                         // The brackets of `NOW()` go with it.
@@ -131,6 +198,43 @@ impl Expansion<'_> {
         true
     }
 
+    /// The cells of each sheet in turn, in the order of their tabs: `Jan:Mar!A1` becomes `Jan!A1,Feb!A1,Mar!A1`.
+    fn write_sheets(&mut self, text: &str, prefix: Prefix<'_>) -> bool {
+        let sheets = prefix.sheets();
+        let (None, Some(last)) = (sheets.book, sheets.last) else { return false };
+        let (Some(first), Some(last)) = (self.book.sheet(&sheets.first), self.book.sheet(&last)) else { return false };
+        let Some(cells) = text.strip_prefix(prefix.text()) else { return false };
+        let names = (first.min(last)..=first.max(last)).map(|sheet| self.book.sheet_name(sheet));
+        let written: Vec<String> = names.map(|name| format!("{}!{cells}", quoted_sheet(name))).collect();
+        self.text.push_str(&written.join(","));
+        true
+    }
+
+    /// The cells that a dynamic array formula filled when the file was stored: `A1#` becomes `A1:A9`. If it fills others
+    /// now, it is refused, and so is what reads it.
+    fn write_spilled(&mut self, anchor: &Token<'_>, end: &Token<'_>) -> Result<(), NotComputed> {
+        let unknown = || NotComputed::from(Unsupported::SpilledRange);
+        let TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) = anchor.kind else {
+            return Err(unknown());
+        };
+        let sheet = match prefix.map(Prefix::sheets) {
+            None => self.at.sheet,
+            Some(sheets) if sheets.book.is_none() && sheets.last.is_none() => {
+                self.book.sheet(&sheets.first).ok_or_else(unknown)?
+            }
+            Some(_) => return Err(unknown()),
+        };
+        let range = area.range().filter(|range| range.cells() == 1 && end.kind == TokenKind::Close);
+        let key = CellKey { sheet, cell: range.ok_or_else(unknown)?.start() };
+        let Some(FormulaShape::Spill(area)) = self.book.formula(key).map(|formula| formula.shape) else {
+            return Err(unknown());
+        };
+        self.text.push_str(&quoted_sheet(self.book.sheet_name(sheet)));
+        self.text.push('!');
+        self.text.push_str(&area.to_string());
+        Ok(())
+    }
+
     /// A table's name alone means its data.
     fn write_data(&mut self, name: &str) -> Result<bool, NotComputed> {
         if self.book.table(name).is_none() {
@@ -161,10 +265,7 @@ impl Expansion<'_> {
     }
 
     fn write_function(&mut self, text: &str) -> bool {
-        let mut bare = text;
-        while let Some(rest) = ["_xlfn.", "_xlws."].iter().find_map(|mark| strip(bare, mark)) {
-            bare = rest;
-        }
+        let bare = without_marks(text);
         if bare.len() == text.len() {
             return false;
         }
@@ -180,6 +281,20 @@ impl Expansion<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a function takes the same cells of several sheets as so many arguments.
+fn spans_sheets(function: &str) -> bool {
+    FunctionTable::has(function, FunctionTrait::SpansSheets)
+}
+
+/// The name of a function without the marks that say since when Excel knows it.
+fn without_marks(text: &str) -> &str {
+    let mut bare = text;
+    while let Some(rest) = ["_xlfn.", "_xlws."].iter().find_map(|mark| strip(bare, mark)) {
+        bare = rest;
+    }
+    bare
 }
 
 fn strip<'a>(text: &'a str, mark: &str) -> Option<&'a str> {

@@ -118,6 +118,8 @@ pub enum FunctionTrait {
     SkipsBlanks,
     /// `skips-tail`: empty cells behind the last used one change nothing.
     SkipsTail,
+    /// `spans-sheets`: takes the same cells of several sheets (`Jan:Dec!A1`) as so many arguments.
+    SpansSheets,
     /// `spills`: its result may fill several cells.
     Spills,
     /// `subtotal`: leaves out the other functions with this trait in its ranges.
@@ -126,7 +128,7 @@ pub enum FunctionTrait {
     Volatile,
 }
 
-const TRAITS: [(&str, FunctionTrait); 24] = [
+const TRAITS: [(&str, FunctionTrait); 25] = [
     ("absorbs-errors", FunctionTrait::AbsorbsErrors),
     ("array", FunctionTrait::Array),
     ("calls", FunctionTrait::Calls),
@@ -148,6 +150,7 @@ const TRAITS: [(&str, FunctionTrait); 24] = [
     ("sheet-list", FunctionTrait::SheetList),
     ("skips-blanks", FunctionTrait::SkipsBlanks),
     ("skips-tail", FunctionTrait::SkipsTail),
+    ("spans-sheets", FunctionTrait::SpansSheets),
     ("spills", FunctionTrait::Spills),
     ("subtotal", FunctionTrait::Subtotal),
     ("volatile", FunctionTrait::Volatile),
@@ -213,6 +216,14 @@ pub enum Role {
     Step,
     /// A whole number.
     Whole,
+    /// A whole number of at most 32,767, or as much below zero.
+    Short,
+    /// A number of digits before or behind the point: a whole number from -15 to 15.
+    Digits,
+    /// A number of decimals: a whole number from 0 to 15.
+    Places,
+    /// An interest rate of at most 1.
+    Rate,
     /// A whole number from 0.
     Length,
     /// A whole number from 1.
@@ -326,6 +337,10 @@ fn role(word: &str) -> Role {
         "moment" => Role::Moment,
         "step" => Role::Step,
         "whole" => Role::Whole,
+        "short" => Role::Short,
+        "digits" => Role::Digits,
+        "places" => Role::Places,
+        "rate" => Role::Rate,
         "length" => Role::Length,
         "count" => Role::Count,
         "year" => Role::Year,

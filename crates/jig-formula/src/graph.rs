@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::{CellContent, CellKey, FormulaCell, FormulaShape};
 use crate::not_computed::{LimitKind, NotComputed};
-use crate::{Dependencies, FormulaText, FunctionTrait, ParsedFormula, SheetScope};
+use crate::{Dependencies, FormulaText, FunctionTrait, ParsedFormula, ReferencedRange, SheetScope, Token, TokenKind};
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 
 use crate::book::Book;
@@ -53,7 +53,8 @@ pub(crate) enum DynamicScope {
 }
 
 impl DynamicScope {
-    fn includes(&self, sheet: usize) -> bool {
+    /// Whether it may read cells of a sheet.
+    pub(crate) fn includes(&self, sheet: usize) -> bool {
         match self {
             Self::Sheets(sheets) => sheets.contains(&sheet),
             Self::Anywhere => true,
@@ -75,6 +76,8 @@ const MOST_EXPANDED_BYTES: usize = 32 << 20;
 
 /// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
 pub(crate) const SMALL_AREA: u64 = 4096;
+/// Of a formula without stored values, the cells of areas up to this size are listed though they hold nothing.
+const MOST_LISTED: u64 = 100_000;
 /// The most formulas with larger areas.
 const MOST_LARGE_AREAS: u64 = 1_000;
 /// The most cells in smaller areas together.
@@ -121,7 +124,7 @@ impl FormulaGraph {
     /// Replaces a formula by one in which computed references are written out.
     pub(crate) fn resolve(&mut self, book: &Book<'_>, id: NodeId, formula: ParsedFormula) {
         let Some(old) = self.nodes.get_mut(id.0) else { return };
-        let (reads, dynamic) = reads(book, old.key, &formula.dependencies());
+        let (reads, dynamic) = reads(book, old.key, &formula, &formula.dependencies());
         // Its arguments are still read: another value there leads to other cells.
         old.reads.extend(reads);
         old.dynamic = dynamic;
@@ -141,7 +144,7 @@ impl FormulaGraph {
         node.written_out.as_ref().or_else(|| book.formula(node.key).map(|cell| &cell.formula))
     }
 
-    /// The cells a formula gives values to; of a large area only those that hold anything.
+    /// The cells a formula gives values to; of a large area with stored values only those that hold anything.
     pub(crate) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
         let Some(node) = self.node(id) else { return Vec::new() };
         let sheet = node.key.sheet;
@@ -149,7 +152,7 @@ impl FormulaGraph {
             return vec![node.key];
         };
         let is_other = |key: &CellKey| *key != node.key && book.formula(*key).is_none();
-        let others: Vec<CellKey> = if area.cells() > SMALL_AREA {
+        let others: Vec<CellKey> = if area.cells() > SMALL_AREA && (node.is_stored || area.cells() > MOST_LISTED) {
             model.cells_in(area).map(|(cell, _)| CellKey { sheet, cell }).filter(is_other).collect()
         } else {
             cells_of(sheet, area).filter(is_other).collect()
@@ -253,7 +256,9 @@ struct Spread {
 
 fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) -> Node {
     let written = formula.formula.dependencies();
-    let named = !written.names.is_empty() || !written.structured.is_empty() || formula.formula.text().contains('[');
+    let spilled = written.functions.iter().any(|name| name == "ANCHORARRAY");
+    let named =
+        !written.names.is_empty() || !written.structured.is_empty() || spilled || formula.formula.text().contains('[');
     let mut written_out = None;
     let mut failed = None;
     if named {
@@ -263,7 +268,7 @@ fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) 
         }
     }
     let found = written_out.as_ref().map_or(written, |formula| formula.dependencies());
-    let (mut reads, mut dynamic) = reads(book, key, &found);
+    let (mut reads, mut dynamic) = reads(book, key, written_out.as_deref().unwrap_or(&formula.formula), &found);
     if failed.is_some() {
         // What it reads is not known.
         dynamic = Some(DynamicScope::Anywhere);
@@ -295,14 +300,18 @@ fn headers(area: CellRange) -> Vec<CellRange> {
     row.into_iter().chain(column).map(|(first, last)| CellRange::new(first, last)).collect()
 }
 
-/// The ranges that a formula names, and where it may read others.
-fn reads(book: &Book<'_>, key: CellKey, found: &Dependencies) -> (Vec<Read>, Option<DynamicScope>) {
-    let mut reads = Vec::new();
-    for range in &found.ranges {
-        for sheet in sheets_of(book, key.sheet, &range.scope) {
-            reads.push(Read { sheet, range: range.range });
-        }
-    }
+/// The ranges whose values a formula reads, and where it may read others.
+fn reads(
+    book: &Book<'_>,
+    key: CellKey,
+    formula: &ParsedFormula,
+    found: &Dependencies,
+) -> (Vec<Read>, Option<DynamicScope>) {
+    let named = ranges_of(book, key, found);
+    let reads = match without_places(formula) {
+        Some(rest) => ranges_of(book, key, &Dependencies::of(&rest)),
+        None => named.clone(),
+    };
     if !found.dynamic {
         return (reads, None);
     }
@@ -311,11 +320,45 @@ fn reads(book: &Book<'_>, key: CellKey, found: &Dependencies) -> (Vec<Read>, Opt
         return (reads, Some(DynamicScope::Anywhere));
     }
     if calls("OFFSET") || calls("ANCHORARRAY") || found.spills {
-        let sheets = reads.iter().map(|read| read.sheet).chain([key.sheet]).collect();
+        let sheets = named.iter().map(|read| read.sheet).chain([key.sheet]).collect();
         return (reads, Some(DynamicScope::Sheets(sheets)));
     }
     // `A1:INDEX(B1:B9,2)` is within the rectangle around all ranges that it names.
-    (around(&reads), None)
+    (around(&named), None)
+}
+
+fn ranges_of(book: &Book<'_>, key: CellKey, found: &Dependencies) -> Vec<Read> {
+    let sheets = |range: &ReferencedRange| sheets_of(book, key.sheet, &range.scope);
+    let reads =
+        found.ranges.iter().flat_map(|range| sheets(range).into_iter().map(|sheet| Read { sheet, range: range.range }));
+    reads.collect()
+}
+
+/// The formula without the references of which only the place matters: `A1` in `ROW(A1)` and in `OFFSET(A1,2,0)`, which
+/// may even be the formula's own cell. None if it has no such reference.
+fn without_places(formula: &ParsedFormula) -> Option<String> {
+    const PLACES: [&str; 3] = ["OFFSET", "ROW", "COLUMN"];
+    if !formula.dependencies().functions.iter().any(|name| PLACES.contains(&name.as_str())) {
+        return None;
+    }
+    let text = formula.text();
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
+    let mut rest = String::with_capacity(text.len());
+    let mut copied = 0;
+    for window in all.windows(4) {
+        let [function, open, reference, end] = window else { continue };
+        let is_place = matches!(function.kind, TokenKind::Function(_))
+            && PLACES.contains(&function.text.to_ascii_uppercase().as_str())
+            && open.kind == TokenKind::Open
+            && matches!(reference.kind, TokenKind::Reference(_))
+            && matches!(end.kind, TokenKind::Separator | TokenKind::Close);
+        if is_place {
+            rest.push_str(text.get(copied..reference.start)?);
+            copied = reference.start + reference.text.len();
+        }
+    }
+    rest.push_str(text.get(copied..)?);
+    (copied > 0).then_some(rest)
 }
 
 fn around(reads: &[Read]) -> Vec<Read> {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::functions::{FunctionTable, FunctionTrait};
-use crate::model::FormulaShape;
+use crate::model::{CellContent, CellValue, FormulaShape};
 use crate::not_computed::{LimitKind, NotComputed, SyntaxProblem, Unsupported};
-use crate::{Dependencies, FormulaText, ParsedFormula, SheetScope, TokenKind};
+use crate::{Dependencies, FormulaText, ParsedFormula, Prefix, Reference, SheetScope, Target, Token, TokenKind};
 use jig_file_api::address::{MAX_COLUMN, MAX_ROW};
 
 use crate::book::Book;
@@ -92,6 +92,7 @@ fn check_inputs(book: &Book<'_>, graph: &FormulaGraph, id: NodeId, reads_left: &
     let (Some(node), Some(formula)) = (graph.node(id), graph.formula(book, id)) else { return Ok(()) };
     let Some(cell) = book.formula(node.key) else { return Ok(()) };
     hidden_rows(book, node, formula)?;
+    sequences(book, node, formula, reads_left)?;
     reads(book, node, &clip(book, formula).dependencies(), cell.shape, reads_left)
 }
 
@@ -283,6 +284,59 @@ fn hidden_rows(book: &Book<'_>, node: &Node, formula: &Arc<ParsedFormula>) -> Re
         rows.is_some_and(|rows| rows.range(read.range.start().row()..=read.range.end().row()).next().is_some())
     });
     if hidden { Err(Unsupported::HiddenRows(name.clone()).into()) } else { Ok(()) }
+}
+
+/// Takes the elements of `SEQUENCE` from what all formulas may read. Their number must be typed in: in the formula, or in
+/// a cell.
+fn sequences(book: &Book<'_>, node: &Node, formula: &ParsedFormula, left: &mut u64) -> Result<(), NotComputed> {
+    let all: Vec<Token<'_>> = formula.tokens().filter(|token| token.kind != TokenKind::Space).collect();
+    for (index, token) in all.iter().enumerate() {
+        if !matches!(token.kind, TokenKind::Function(_)) || !token.text.eq_ignore_ascii_case("SEQUENCE") {
+            continue;
+        }
+        let mut elements = 1_u64;
+        let mut rest = all.get(index + 2..).unwrap_or_default();
+        for _ in 0..2 {
+            let (size, after) = match rest {
+                [size, end, after @ ..] if ends_argument(end) => (typed_number(book, node, size), (end, after)),
+                _ => (None, (token, &[][..])),
+            };
+            let computed = Unsupported::Argument { function: "SEQUENCE".to_owned(), kind: "a computed size" };
+            elements = elements.saturating_mul(size.ok_or(computed)?);
+            if after.0.kind != TokenKind::Separator {
+                break;
+            }
+            rest = after.1;
+        }
+        *left = left.checked_sub(elements.saturating_mul(ARRAY_WEIGHT)).ok_or(LimitKind::Reads)?;
+    }
+    Ok(())
+}
+
+fn ends_argument(token: &Token<'_>) -> bool {
+    matches!(token.kind, TokenKind::Separator | TokenKind::Close)
+}
+
+/// The size that a constant or a cell without a formula gives.
+fn typed_number(book: &Book<'_>, node: &Node, token: &Token<'_>) -> Option<u64> {
+    let number = match token.kind {
+        TokenKind::Number => token.text.parse::<f64>().ok()?,
+        TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) => {
+            let range = area.range().filter(|range| range.cells() == 1)?;
+            let sheet = match prefix.map(Prefix::sheets) {
+                None => node.key.sheet,
+                Some(sheets) if sheets.book.is_none() && sheets.last.is_none() => book.sheet(&sheets.first)?,
+                Some(_) => return None,
+            };
+            match book.model.sheets.get(sheet)?.get(range.start()) {
+                Some(CellContent::Value(CellValue::Number(number))) => *number,
+                Some(CellContent::Formula(_)) => return None,
+                _ => 1.0,
+            }
+        }
+        _ => return None,
+    };
+    Some(number.clamp(1.0, 1e12) as u64)
 }
 
 /// An element of an array costs the engine about as much as this many plain reads.

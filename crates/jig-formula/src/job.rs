@@ -2,7 +2,7 @@
 //! rounds. It runs on a thread of its own with a deep stack. What it may take is counted before it starts, never by the
 //! clock: results must not depend on the speed of the machine.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::thread;
 
@@ -28,12 +28,14 @@ pub(crate) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
 /// Deep enough for the longest formula the limits let through, in a build without optimisation too.
 const STACK: usize = 64 << 20;
 
+#[derive(Clone)]
 pub(crate) struct Job {
     pub(crate) sheets: Vec<String>,
     pub(crate) values: Vec<(CellKey, CellValue)>,
     pub(crate) rounds: Vec<Vec<Formula>>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Formula {
     pub(crate) key: CellKey,
     pub(crate) formula: Arc<ParsedFormula>,
@@ -41,11 +43,12 @@ pub(crate) struct Formula {
 }
 
 impl Job {
-    /// Gathers what the plan's formulas need.
+    /// Gathers what the plan's formulas need. Values that are known already come before those that are stored.
     pub(crate) fn new(
         book: &Book<'_>,
         graph: &FormulaGraph,
         plan: &Order,
+        known: &HashMap<CellKey, CellValue>,
         limits: &Limits,
     ) -> Result<Self, NotComputed> {
         let sheets = book.model.sheets.iter().map(|sheet| sheet.name.clone()).collect();
@@ -58,7 +61,15 @@ impl Job {
         if rounds.len() > limits.rounds {
             return Err(LimitKind::Rounds(limits.rounds).into());
         }
-        Ok(Self { sheets, values: values(book, graph, plan, limits)?, rounds })
+        Ok(Self { sheets, values: values(book, graph, plan, known, limits)?, rounds })
+    }
+
+    /// The same job with other values in some cells.
+    pub(crate) fn with(&self, inputs: &[(CellKey, CellValue)]) -> Self {
+        let mut job = self.clone();
+        job.values.retain(|(key, _)| inputs.iter().all(|(input, _)| input != key));
+        job.values.extend_from_slice(inputs);
+        job
     }
 
     /// One answer for each formula, in order.
@@ -111,14 +122,19 @@ fn values(
     book: &Book<'_>,
     graph: &FormulaGraph,
     plan: &Order,
+    known: &HashMap<CellKey, CellValue>,
     limits: &Limits,
 ) -> Result<Vec<(CellKey, CellValue)>, NotComputed> {
     let mut computed: HashSet<CellKey> = HashSet::new();
     for id in &plan.order {
         computed.extend(graph.filled(book, *id));
     }
-    let mut values = Vec::new();
-    for Read { sheet, range } in needed(book, graph, plan) {
+    let needed = needed(book, graph, plan);
+    let is_needed = |key: &CellKey| needed.iter().any(|read| read.sheet == key.sheet && read.range.contains(key.cell));
+    let other = known.iter().filter(|(key, _)| !computed.contains(*key) && is_needed(key));
+    let mut values: Vec<(CellKey, CellValue)> = other.map(|(key, value)| (*key, value.clone())).collect();
+    computed.extend(values.iter().map(|(key, _)| *key));
+    for Read { sheet, range } in needed {
         let Some(model) = book.model.sheets.get(sheet) else { continue };
         for (cell, content) in model.cells_in(range) {
             let key = CellKey { sheet, cell };

@@ -106,7 +106,16 @@ impl Kind {
             Role::Key => matches!(self, Self::Number(_) | Self::Text | Self::NumberText),
             Role::Table => !matches!(self, Self::Bool),
             Role::Format => self == Self::Text || self == Self::NumberText,
-            Role::Number | Role::Moment | Role::Step | Role::Whole | Role::Length | Role::Count => match self {
+            Role::Number
+            | Role::Moment
+            | Role::Step
+            | Role::Whole
+            | Role::Short
+            | Role::Digits
+            | Role::Places
+            | Role::Rate
+            | Role::Length
+            | Role::Count => match self {
                 Self::Number(number) => number_fits(number, role),
                 Self::Blank => role != Role::Count,
                 Self::Text | Self::Error => true,
@@ -131,6 +140,10 @@ fn number_fits(number: f64, role: Role) -> bool {
             number >= 0.0 && (rounded - seconds < 1e-3 || rounded % 60.0 != 0.0)
         }
         Role::Whole => whole,
+        Role::Short => whole && number.abs() <= 32_767.0,
+        Role::Digits => whole && number.abs() <= 15.0,
+        Role::Places => whole && (0.0..=15.0).contains(&number),
+        Role::Rate => number.abs() <= 1.0,
         Role::Length => whole && number >= 0.0,
         Role::Count => whole && number >= 1.0,
         Role::Year => whole && (1901.0..10_000.0).contains(&number),
@@ -166,9 +179,20 @@ pub(crate) fn spelled(role: Role, value: &CellValue) -> bool {
         Role::Numeral => !looks_like_number(text) || text.parse::<f64>().is_ok(),
         Role::DateText => pattern == "0000-00-00",
         Role::TimeText => matches!(pattern.as_str(), "00:00" | "0:00" | "00:00:00" | "0:00:00"),
-        Role::Criterion => !text.contains('~'),
+        Role::Criterion => !text.contains('~') && !may_mean_a_date(text),
         _ => true,
     }
+}
+
+/// Whether a criterion compares with a date or another number that is not written plainly: `>2-10-2019` is in February or
+/// in October.
+fn may_mean_a_date(criterion: &str) -> bool {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let compared = criterion.trim_start_matches(['<', '>', '=']).trim();
+    let has_digit = compared.contains(|c: char| c.is_ascii_digit());
+    let lower = compared.to_lowercase();
+    (looks_like_number(compared) && compared.parse::<f64>().is_err())
+        || (has_digit && MONTHS.iter().any(|month| lower.contains(month)))
 }
 
 /// Whether a criterion is a text that no number meets.

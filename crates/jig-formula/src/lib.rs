@@ -43,6 +43,7 @@ mod cells;
 mod clip;
 mod corrections;
 mod criteria;
+mod data_tables;
 mod expand;
 mod functions;
 mod graph;

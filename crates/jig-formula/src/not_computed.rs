@@ -99,6 +99,9 @@ pub enum LimitKind {
     /// Cells that array formulas fill.
     #[error("{0} cells filled by array formulas")]
     FilledCells(u64),
+    /// Formulas that the cells of a data table compute again.
+    #[error("{0} formulas for a data table")]
+    DataTable(u64),
     /// [`Limits::rounds`](crate::Limits::rounds).
     #[error("{0} rounds of joining texts")]
     Rounds(usize),
@@ -237,6 +240,9 @@ pub enum Unsupported {
         /// The exponent.
         exponent: f64,
     },
+    /// A difference that is 0 for some programs and a tiny number for others.
+    #[error("a difference of almost zero")]
+    AlmostZero,
     /// A kind of value that becomes text.
     #[error("{0} as text")]
     AsText(&'static str),

@@ -3,7 +3,7 @@
 //!
 //! A formula is computed only if everything it reads is a constant, a trusted stored value, or computed before it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{CellKey, Request};
 use crate::not_computed::{NotComputed, Unsupported};
@@ -42,6 +42,10 @@ impl CalcPlan {
 
     pub(crate) fn is_affected(&self, id: NodeId) -> bool {
         self.affected.get(id.0) == Some(&true)
+    }
+
+    pub(crate) fn is_required(&self, id: NodeId) -> bool {
+        self.required.binary_search(&id).is_ok()
     }
 
     pub(crate) fn is_outdated(&self, id: NodeId) -> bool {
@@ -121,18 +125,23 @@ pub(crate) struct Order {
     pub(crate) refused: Vec<(NodeId, NotComputed)>,
 }
 
-/// Orders the required formulas. When some are refused, formulas that read cells they do not name are refused
-/// too, because what they read is not known; they are added to `blocked`.
+/// Orders the required formulas. When some are refused, formulas that may read any cell of their sheets are refused too,
+/// because what they read is not known; they are added to `blocked`.
 pub(crate) fn order(book: &Book<'_>, graph: &FormulaGraph, required: &[NodeId], blocked: &mut Blocked) -> Order {
     let first = Walk::new(book, graph, required, blocked).run(required);
-    let is_dynamic = |id: &NodeId| graph.node(*id).is_some_and(|node| node.dynamic.is_some());
-    if first.refused.is_empty() || !first.order.iter().any(is_dynamic) {
+    let refused = first.refused.iter().filter_map(|(id, _)| graph.node(*id));
+    let unknown: BTreeSet<usize> = refused.map(|node| node.key.sheet).collect();
+    let reads_unknown = |id: &NodeId| {
+        let scope = graph.node(*id).and_then(|node| node.dynamic.as_ref());
+        scope.is_some_and(|scope| unknown.iter().any(|sheet| scope.includes(*sheet)))
+    };
+    let found: Vec<NodeId> = first.order.iter().copied().filter(reads_unknown).collect();
+    if found.is_empty() {
         return first;
     }
-    for id in first.order.iter().filter(|id| is_dynamic(id)) {
-        blocked.insert(*id, Unsupported::DynamicWithUnknown.into());
-    }
-    Walk::new(book, graph, required, blocked).run(required)
+    blocked.extend(found.into_iter().map(|id| (id, Unsupported::DynamicWithUnknown.into())));
+    // Those are unknown to others in turn.
+    order(book, graph, required, blocked)
 }
 
 /// A depth-first walk without recursion. Each formula is entered once; a search for what it still waits for
@@ -244,6 +253,6 @@ impl<'a> Walk<'a> {
 }
 
 /// A cell as people write it.
-fn address(book: &Book<'_>, key: CellKey) -> String {
+pub(crate) fn address(book: &Book<'_>, key: CellKey) -> String {
     format!("{}!{}", quoted_sheet(book.sheet_name(key.sheet)), key.cell)
 }

@@ -29,6 +29,9 @@ pub(crate) fn check(formula: &ParsedFormula, shape: FormulaShape) -> Result<(), 
             TokenKind::Separator if !constant => place.next_argument(),
             TokenKind::Reference(reference) if is_many(reference) => place.range(before, after)?,
             TokenKind::Name(_) if !lambda => place.unknown()?,
+            TokenKind::Function(_) if is_call(token, "SEQUENCE") || is_call(token, "TRANSPOSE") => {
+                place.array(token)?;
+            }
             TokenKind::Function(_) if is_call(token, "INDIRECT") || is_call(token, "OFFSET") => place.unknown()?,
             // In an array formula it mostly gives one cell.
             TokenKind::Function(_) if is_call(token, "INDEX") && !place.array => place.unknown()?,
@@ -75,6 +78,15 @@ impl Place {
 
     /// Excel computes with each value of a constant wherever it stands.
     fn constant(&self) -> Result<(), NotComputed> {
+        self.lift(true)
+    }
+
+    /// A function that gives an array. In a formula for one cell, some programs take its first value, others the one
+    /// beside the formula.
+    fn array(&self, token: &Token<'_>) -> Result<(), NotComputed> {
+        if !self.array && !self.calls.iter().any(|call| call.takes_many() || call.evaluates_arrays()) {
+            return Err(Unsupported::ManyValues(token.text.to_ascii_uppercase()).into());
+        }
         self.lift(true)
     }
 

@@ -25,6 +25,7 @@ fn main() {
     let totals: Arc<Mutex<[Outcome; 2]>> = Arc::default();
     let mut trials: Vec<Trial> = recorded().into_iter().map(|name| trial(name, totals.clone())).collect();
     trials.push(Trial::test("every_computed_function_is_recorded", every_computed_function_is_recorded));
+    trials.push(Trial::test("every_kind_of_value_is_recorded", every_kind_of_value_is_recorded));
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     let totals = totals.lock().unwrap();
     for (title, outcome) in ["deciding", "held-out"].iter().zip(totals.iter()).filter(|(_, all)| all.recorded > 0) {
@@ -57,6 +58,35 @@ fn trial(name: String, totals: Arc<Mutex<[Outcome; 2]>>) -> Trial {
 fn every_computed_function_is_recorded() -> Result<(), Failed> {
     let recorded: HashSet<String> = recorded().into_iter().collect();
     let missing: Vec<&str> = FunctionTable::allowed().into_iter().filter(|name| !recorded.contains(*name)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(Failed::from(format!("no recorded cases: {}", missing.join(", ")))) }
+}
+
+/// What stands for each kind of value in the recorded cases: alone, or among other values.
+const KINDS: [(&str, [&str; 2]); 6] = [
+    ("an empty cell", ["J1", "J1:J4"]),
+    ("an error", ["H1", "H1:H4"]),
+    ("a number stored as text", ["D6", "D1:D8"]),
+    ("a date", ["E1", "E1:E8"]),
+    ("an array", ["A1:A3", "{1,2,3}"]),
+    ("another sheet", ["Other!A2", "Other!A1:A8"]),
+];
+
+/// Each function is recorded with each kind of value, and half of these cases are held out like the others.
+fn every_kind_of_value_is_recorded() -> Result<(), Failed> {
+    let takes_arguments = |name: &&str| FunctionTable::get(name).is_some_and(|function| function.most != Some(0));
+    let mut missing = Vec::new();
+    for name in FunctionTable::allowed().into_iter().filter(takes_arguments) {
+        let text = std::fs::read_to_string(folder().join(format!("{name}.tsv")))?;
+        let cases: Vec<[&str; 4]> = text.lines().map(columns).collect();
+        let kinds = KINDS.iter().filter(|(_, cells)| {
+            let reads = |formula: &str| cells.iter().any(|cells| formula.contains(cells));
+            !cases.iter().any(|[formula, ..]| reads(formula))
+        });
+        missing.extend(kinds.map(|(kind, _)| format!("{name} with {kind}")));
+        if !cases.iter().any(|[.., held_out]| held_out == &"held out") {
+            missing.push(format!("{name}, held out"));
+        }
+    }
     if missing.is_empty() { Ok(()) } else { Err(Failed::from(format!("no recorded cases: {}", missing.join(", ")))) }
 }
 

@@ -10,6 +10,7 @@ Needs openpyxl and soffice: python3 record.py [NAME…]
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,7 @@ FUNCTIONS = {
     "RRI": "periods money money", "PDURATION": "rate money money", "ISPMT": "rate int periods money", "FVSCHEDULE": "money rates",
     "DOLLARDE": "pos int", "DOLLARFR": "pos int", "STANDARDIZE": "num num pos", "FISHER": "unit", "PHI": "num",
     "BITXOR": "int int", "BASE": "int radix", "DECIMAL": "hex radix", "ROMAN": "int", "ARABIC": "roman",
+    "TRANSPOSE": "range", "SEQUENCE": "rows rows? start? start?",
 }
 KINDS.update({
     "subtotal": (["9", "1", "2", "3", "4", "5", "109"], ["6", "102", "12", "J1"]),
@@ -169,15 +171,23 @@ KINDS.update({
     "flows": (["B1:B8", "C10:C13", "{-100,30,40,60}", "{-1000,500,400,300}", "{-5000,1500,1500,1500,1500}", "{-200,50,80,120}"], ["A1:A8", "J1:J4", "D1:D8"]),
     "binary": (['"1010"', "101", '"1"', "A2"], ['"2"', "D1", "J1", '"11111111111"']),
     "hex": (['"1F"', '"a"', "10", '"FF"'], ['"G"', "D1", "J1", '""']),
+    "rows": (["2", "3", "A1", "A3", "5", "Other!A1"], ["1", "0", "-1", "2.5", "J1"]),
+    "start": (["2", "10", "0.5", "-1", "B2", "Other!A2", "A5"], ["0", "J1", "D6", "D1", "H1", "TRUE"]),
     "radix": (["2", "16", "10", "36"], ["1", "37", "J1", "D1"]),
     "roman": (['"XIV"', '"MCMXC"', '"iv"'], ['"x1"', "D1", "J1", '""']),
 })
+
+# Functions that give many values: what takes them.
+TAKEN_BY = {
+    "TRANSPOSE": ["SUM({})", "INDEX({},1,2)", "INDEX({},2,1)", "MAX({})", "COUNT({})", "COUNTA({})", "AVERAGE({})", "INDEX({},1,1)", "SUMPRODUCT({}*2)", "MIN({})-1"],
+    "SEQUENCE": ["SUM({})", "INDEX({},1,2)", "INDEX({},2,1)", "MAX({})", "COUNT({})", "AVERAGE({})", "INDEX({},2,2)", "SUMPRODUCT({}*2)", "MIN({})-1", "INDEX({},1,1)"],
+}
 
 NEW = set(
     "IFNA IFS SWITCH XOR STDEV.S STDEV.P VAR.S VAR.P MAXIFS MINIFS CONCAT TEXTJOIN XLOOKUP XMATCH BASE DECIMAL BITAND BITOR BITXOR "
     "UNICHAR UNICODE NUMBERVALUE ISOWEEKNUM DAYS NORM.DIST NORM.S.DIST NORM.INV NORM.S.INV PERCENTILE.INC QUARTILE.INC ARABIC "
     "CEILING.MATH FLOOR.MATH RANK.EQ COVARIANCE.P COVARIANCE.S FORECAST.LINEAR MODE.SNGL BINOM.DIST POISSON.DIST PERCENTRANK.INC COTH COT "
-    "COMBINA RRI PDURATION GAUSS PHI".split()
+    "COMBINA RRI PDURATION GAUSS PHI SEQUENCE".split()
 )
 
 
@@ -218,9 +228,13 @@ def cases(name, kinds, seed, count, known=()):
                 break
             arguments.append(argument(kind.rstrip("?"), rng, place == odd))
         call = f"{name}({','.join(arguments)})"
+        if name in TAKEN_BY:
+            call = rng.choice(TAKEN_BY[name]).format(call)
         # Inside of other formulas too.
         if rng.random() < 0.15 and name not in ("TRUE", "FALSE"):
-            call = rng.choice(["1+{}", "IF(TRUE,{},0)", "{}&\"!\"", "({})*2"]).format(call)
+            around = ["1+{}", "IF(TRUE,{},0)", "{}&\"!\"", "({})*2"]
+            # What it is recorded as gives numbers only.
+            call = rng.choice([text for text in around if name != "SEQUENCE" or "&" not in text]).format(call)
         if call not in found and call not in known:
             found.append(call)
         if not kinds and not known:
@@ -232,6 +246,30 @@ def cases(name, kinds, seed, count, known=()):
                       "INDEX(A1:A8,IF({},2,3))", "SUM(A1:A3,IF({},1,2))", "VLOOKUP(5,F1:G8,2,{})", "ISNA({})", "ISBLANK({})", "COUNT(A1:A3)+{}"]]
             break
     return found
+
+
+# One value of each kind for an argument that is one value, and for one that is many.
+KINDS_OF_VALUES = [("J1", "J1:J4"), ("H1", "H1:H4"), ("D6", "D1:D8"), ("E1", "E1:E8"), ("A1:A3", "{1,2,3}"), ("Other!A2", "Other!A1:A8")]
+
+
+def kind_cases(name, kinds, known):
+    """Every kind of value in place of every argument, the others being usual ones. Every other case is held out."""
+    rng = random.Random("kinds " + name)
+    kinds = kinds.split("|")[0].split()
+    found = []
+    for place in range(len(kinds)):
+        for one, many in KINDS_OF_VALUES:
+            arguments = [argument(kind.rstrip("?"), rng, False) for kind in kinds]
+            arguments[place] = many if ":" in arguments[place] or "{" in arguments[place] else one
+            call = f"{name}({','.join(arguments)})"
+            if name in TAKEN_BY:
+                call = rng.choice(TAKEN_BY[name]).format(call)
+            if name in ("CHAR", "UNICHAR"):
+                # A line break cannot be recorded.
+                call = f"LEN({call})"
+            if call not in known and call not in found:
+                found.append(call)
+    return found[::2], found[1::2]
 
 
 def stored(formula):
@@ -259,7 +297,8 @@ def recorded_as(formula):
                 part += sign
         return parts + [part]
 
-    for name in ("_xlfn.XLOOKUP(", "_xlfn.XMATCH("):
+    sequence = False
+    for name in ("_xlfn.XLOOKUP(", "_xlfn.XMATCH(", "_xlfn.SEQUENCE("):
         start = formula.find(name)
         if start < 0:
             continue
@@ -268,13 +307,21 @@ def recorded_as(formula):
             quoted ^= formula[end] == '"'
             depth += (formula[end] == "(") - (formula[end] == ")") if not quoted else 0
             end += 1
-        key, cells, *rest = arguments(formula[start + len(name) : end - 1])
-        found = f"MATCH({key},{cells},0)"
-        if "LOOKUP" in name:
-            found = f"INDEX({rest[0]},{found})"
-            found = f"_xlfn.IFNA({found},{rest[1]})" if rest[1:] else found
+        given = arguments(formula[start + len(name) : end - 1])
+        if "SEQUENCE" in name:
+            sequence = True
+            rows, columns, first, step = given + ["1"] * (4 - len(given))
+            place = f"(ROW(OFFSET($A$1,0,0,{rows},1))-1)*INT({columns})+COLUMN(OFFSET($A$1,0,0,1,{columns}))-1"
+            found = f"({first}+({step})*({place}))"
+        else:
+            key, cells, *rest = given
+            found = f"MATCH({key},{cells},0)"
+            if "LOOKUP" in name:
+                found = f"INDEX({rest[0]},{found})"
+                found = f"_xlfn.IFNA({found},{rest[1]})" if rest[1:] else found
         formula = formula[:start] + found + formula[end:]
-    return formula
+    # Within SUMPRODUCT, LibreOffice computes with each value of an array.
+    return f"SUMPRODUCT({formula})" if sequence else formula
 
 
 def main():
@@ -312,6 +359,8 @@ def main():
         else:
             known = cases(name, FUNCTIONS[name], name, CASES)
             others = cases(name, FUNCTIONS[name], held_out, HELD_OUT, known)
+            for cases_so_far, more in zip((known, others), kind_cases(name, FUNCTIONS[name], known + others)):
+                cases_so_far += more
         for formula in known + others:
             row += 1
             out.cell(row=row, column=30).value = "=" + recorded_as(stored(formula))
@@ -338,7 +387,9 @@ def main():
         elif cell.data_type == "e":
             kind, text = "e", value
         else:
-            kind, text = "s", value or ""
+            kind, text = "s", re.sub("_x([0-9A-F]{4})_", lambda code: chr(int(code[1], 16)), value or "")
+        if len(text) > 2000 or any(sign in text for sign in "\t\n\r"):
+            continue
         files.setdefault(name, []).append(f"{formula}\t{kind}\t{text}{held_out}\n")
     for name, found in files.items():
         (HERE / f"{name}.tsv").write_text("".join(found), "utf-8")

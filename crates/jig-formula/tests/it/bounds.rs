@@ -31,7 +31,9 @@ fn deep_formulas_are_refused() {
 #[test]
 fn formulas_that_never_end_are_refused() {
     assert_eq!(one("=LET(f,LAMBDA(g,g(g)),f(f))"), ["Data!B1 ? the function LET is not supported"]);
-    assert_eq!(one("=SUM(_xlfn.SEQUENCE(A1,1E9))"), ["Data!B1 ? the function SEQUENCE is not supported"]);
+    assert_eq!(one("=SUM(_xlfn.SEQUENCE(A1,1E9))"), ["Data!B1 ? it exceeds the limit of cells read"]);
+    assert_eq!(one("=SUM(_xlfn.SEQUENCE(A1*9,9))"), ["Data!B1 ? SEQUENCE with a computed size is not supported"]);
+    assert_eq!(one("=SUM(_xlfn.SEQUENCE(3,A1,5))"), ["Data!B1 = 18"]);
     assert_eq!(one("=SUMPRODUCT((C1:XFD1048576=A1)*1)"), ["Data!B1 ? it exceeds the limit of cells read"]);
 }
 

@@ -188,3 +188,88 @@ fn the_time_comes_from_outside() {
     let found = Calculated { values: found.other_values, ..Calculated::default() };
     assert_eq!(lines(&book, &found), ["Data!A1 = 45001", "Data!A2 = 45000.5", "Data!A3 = 90002"]);
 }
+
+#[test]
+fn the_same_cells_of_several_sheets_are_so_many_arguments() {
+    let book = book(&[
+        ("Jan", &[("A1", "1"), ("B1", "=SUM(Jan:Mar!A1)"), ("B2", "=AVERAGE('Jan:Feb 2'!A1:A2,Mar!A1)")]),
+        ("Feb 2", &[("A1", "2"), ("A2", "x")]),
+        ("Mar", &[("A1", "3")]),
+    ]);
+    assert_eq!(after(&book, &["A1"]), ["Jan!B1 = 6", "Jan!B2 = 2"]);
+}
+
+#[test]
+fn a_reference_that_only_names_a_place_may_be_the_cell_of_the_formula() {
+    let book = book(&[(
+        "Data",
+        &[
+            ("A1", "2"),
+            ("B1", "=OFFSET(B1,MATCH(A1,C1:C3,0),0)"),
+            ("B2", "10"),
+            ("B3", "20"),
+            ("B5", "=ROW(B5)+A1"),
+            ("C1", "1"),
+            ("C2", "2"),
+            ("C3", "3"),
+        ],
+    )]);
+    assert_eq!(after(&book, &["A1"]), ["Data!B1 = 20", "Data!B5 = 7"]);
+}
+
+#[test]
+fn a_computed_reference_minds_only_what_is_not_known_on_its_sheets() {
+    let cells: &[(&str, &str)] = &[("A1", "1"), ("B1", "=SUM(OFFSET(A1,0,0,SUM(A1),1))")];
+    let other: &[(&str, &str)] = &[("A1", "=INFO(Data!A1)")];
+    assert_eq!(
+        after(&book(&[("Data", cells), ("Other", other)]), &["A1"]),
+        ["Data!B1 = 1", "Other!A1 ? the function INFO is not supported"]
+    );
+}
+
+#[test]
+fn a_whole_sheet_can_be_indexed() {
+    let cells: &[(&str, &str)] =
+        &[("A1", "1"), ("B2", "7"), ("D1", "=INDEX(Other!$1:$1048576,2,MATCH(\"x\",Other!$1:$1,0)+A1)")];
+    let other: &[(&str, &str)] = &[("A1", "x"), ("B2", "42")];
+    assert_eq!(after(&book(&[("Data", cells), ("Other", other)]), &["A1"]), ["Data!D1 = 42"]);
+}
+
+#[test]
+fn a_spilled_range_is_the_cells_that_the_array_fills() {
+    let with = |cells: &str| {
+        let (array, sum) = (format!("<C1:C3>TRANSPOSE({cells})"), "=SUM(_xlfn.ANCHORARRAY(C1))");
+        let values = [("A5", "10"), ("B5", "11"), ("C5", "12"), ("D5", "13")];
+        let formulas = [("C1", array.as_str()), ("C2", "0"), ("C3", "0"), ("E1", sum)];
+        book(&[("Data", &[values, formulas].concat())])
+    };
+    assert_eq!(after(&with("A5:C5"), &["A5"]), ["Data!C1 = 10", "Data!E1 = 33", "Data!C2 = 11", "Data!C3 = 12"]);
+    // The array would grow over other cells.
+    assert_eq!(
+        after(&with("A5:D5"), &["A5"]),
+        [
+            "Data!C1 ? an array that changes its size is not supported",
+            "Data!E1 ? it depends on Data!C1, which was not computed",
+            "Data!C2 ? an array that changes its size is not supported",
+            "Data!C3 ? an array that changes its size is not supported",
+        ]
+    );
+}
+
+#[test]
+fn ranges_side_by_side_mean_the_cells_that_they_share() {
+    let book = book(&[
+        (
+            "Data",
+            &[
+                ("A1", "1"),
+                ("B2", "7"),
+                ("D1", "=A1+(A2:C2 B1:B3)"),
+                ("D2", "=A1+SUM(Other!A:B Other!1:2)"),
+                ("D3", "=A1:A2 B1:B2+A1"),
+            ],
+        ),
+        ("Other", &[("A1", "1"), ("B2", "2"), ("C1", "4"), ("A3", "8")]),
+    ]);
+    assert_eq!(after(&book, &["A1"]), ["Data!D1 = 8", "Data!D2 = 4", "Data!D3 = #NULL!"]);
+}

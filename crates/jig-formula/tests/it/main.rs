@@ -4,8 +4,10 @@
 
 mod arguments;
 mod bounds;
+mod data_tables;
 mod dependents;
 mod refused;
+mod rounding;
 
 use jig_file_api::address::CellRef;
 use jig_formula::FormulaEngine;
@@ -18,7 +20,7 @@ use jig_formula::{
 const STORED: CellValue = CellValue::Number(-1.0);
 
 /// A workbook from sheets of cells: `=…` is a formula with [`STORED`] beside it, `?…` one without a stored
-/// value, `{A1:A3}…` an array formula, `<A1:A3>…` a spilling one; all else is a number or a text.
+/// value, `{A1:A3}…` an array formula, `<A1:A3>…` a spilling one, `|A1:A3|…` a data table; all else is a number or a text.
 fn book(sheets: &[(&str, &[(&str, &str)])]) -> CalcModel {
     let mut book = CalcModel::default();
     for (name, cells) in sheets {
@@ -45,6 +47,9 @@ fn content(text: &str) -> CellContent {
     }
     if let Some((area, text)) = text.strip_prefix('<').and_then(|text| text.split_once('>')) {
         return formula(text, kept(), FormulaShape::Spill(area.parse().unwrap()));
+    }
+    if let Some((area, text)) = text.strip_prefix('|').and_then(|text| text.split_once('|')) {
+        return formula(text, kept(), FormulaShape::DataTable(area.parse().unwrap()));
     }
     CellContent::Value(text.parse().map_or_else(|_| CellValue::Text(text.to_owned()), CellValue::Number))
 }

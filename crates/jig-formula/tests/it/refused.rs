@@ -94,7 +94,7 @@ fn nothing_is_guessed_from_what_the_model_does_not_hold() {
         ("B1", "=CELL(\"format\",A1)"),
         ("B2", "=ISFORMULA(A1)"),
         ("B3", "=SUBTOTAL(9,A1:A2)"),
-        ("B4", "=SUM(Data:Other!A1)"),
+        ("B4", "=RANK(A1,Data:Other!A1)"),
         ("B5", "=YEAR(A1)"),
         ("B6", "=INDIRECT(\"Missing\")"),
         ("B7", "=SUM(A1#)"),
@@ -172,7 +172,7 @@ fn functions_of_one_value_are_not_computed_for_one_of_many() {
 
 #[test]
 fn a_formula_is_computed_whole_or_not_at_all() {
-    let formulas = ["=A2 B2", "=A2:B2 B2:B3", "=1 2+A2", "=1.2.3+A2", "=A2,B2", "=A2\u{2013}1", "=A2}", "=A2%5"];
+    let formulas = ["=1 2+A2", "=1.2.3+A2", "=A2,B2", "=A2\u{2013}1", "=A2}", "=A2%5"];
     for formula in formulas {
         let book = book(&[("Data", &[("A2", "1"), ("B2", "2"), ("C1", formula)])]);
         let lines = after(&book, &["A2", "B2", "C1"]);

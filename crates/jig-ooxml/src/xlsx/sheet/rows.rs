@@ -270,10 +270,19 @@ impl<'a> FormulaMarkup<'a> {
         }
     }
 
-    /// A data table as a formula that names its input cells.
+    /// A data table as Excel shows it: `TABLE(row input cell,column input cell)`.
     pub(crate) fn data_table_text(&self) -> String {
-        let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(self.tag, name));
-        format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
+        let is_set = |name: &[u8]| matches!(attr(self.tag, name), Some(b"1" | b"true"));
+        let input = |name: &[u8], deleted: &[u8]| match attr(self.tag, name) {
+            Some(cell) if !is_set(deleted) => text(cell).into_owned(),
+            _ => "#REF!".to_owned(),
+        };
+        let (first, second) = (input(b"r1", b"del1"), input(b"r2", b"del2"));
+        match (is_set(b"dt2D"), is_set(b"dtr")) {
+            (true, _) => format!("TABLE({first},{second})"),
+            (false, true) => format!("TABLE({first},)"),
+            (false, false) => format!("TABLE(,{first})"),
+        }
     }
 
     /// The same element with another text; its attributes stay.
