@@ -139,7 +139,7 @@ impl CellRange {
         u64::from(self.rows()) * u64::from(self.columns())
     }
 
-    /// Whether the cell lies in it.
+    /// Whether the range contains the cell.
     pub fn contains(self, cell: CellRef) -> bool {
         (self.start.row..=self.end.row).contains(&cell.row) && (self.start.col..=self.end.col).contains(&cell.col)
     }

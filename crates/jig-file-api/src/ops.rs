@@ -16,7 +16,7 @@ mod structure;
 pub mod style;
 mod synonyms;
 pub mod text;
-mod words;
+mod value_type;
 pub mod xlsx;
 
 use std::sync::OnceLock;
@@ -308,7 +308,7 @@ fn op_position<T: OpSet>(
                 return Err(OpIssue::WrongType {
                     at,
                     expected: "the name of an op".to_owned(),
-                    found: issue::shown(&other),
+                    found: issue::display_value(&other),
                 });
             }
         }
@@ -325,7 +325,7 @@ fn op_position<T: OpSet>(
         warnings.push(Warning::new(at, format!("`{name}` read as `{found}`")));
         return Ok(position);
     }
-    if let Some(position) = synonyms::meant::<T>(&name, fields) {
+    if let Some(position) = synonyms::find::<T>(&name, fields) {
         let found = known.get(position).copied().unwrap_or_default();
         warnings.push(Warning::new(at, format!("unknown op `{name}`, read as `{found}`")));
         return Ok(position);

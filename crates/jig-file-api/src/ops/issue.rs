@@ -111,9 +111,9 @@ pub enum OpIssue {
     WrongOp {
         /// The field.
         at: String,
-        /// What the op at hand would do.
+        /// What this op would do.
         why: String,
-        /// The op that does what is meant.
+        /// The op that does what the caller intended.
         right: String,
     },
 }
@@ -214,7 +214,7 @@ pub struct OpsError {
 const SHOWN: usize = 40;
 
 /// A value for messages: its type, and a short one as it is.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn display_value(value: &Value) -> String {
     let short = |text: &str| match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),

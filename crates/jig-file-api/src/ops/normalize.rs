@@ -5,10 +5,10 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::Strictness;
-use super::issue::{OpIssue, Warning, shown};
+use super::issue::{OpIssue, Warning, display_value};
 use super::shape::{Field, Refused, Shape};
 use super::structure::{SHEET, entry_item, is_blank, lacks_text};
-use super::words::ValueType;
+use super::value_type::ValueType;
 use crate::address::split_sheet;
 use crate::nearest::squashed;
 
@@ -137,7 +137,7 @@ impl Normalizer {
                 }
                 Err(near) => Err(OpIssue::Invalid {
                     at: path.to_string(),
-                    why: format!("expected {}, got {}", value_type.expected(), shown(&value)),
+                    why: format!("expected {}, got {}", value_type.expected(), display_value(&value)),
                     near,
                 }),
             };
@@ -166,7 +166,7 @@ impl Normalizer {
         }
         Err(OpIssue::Invalid {
             at: path.to_string(),
-            why: format!("expected {}, got {}", shape.expected(), shown(&Value::String(text.clone()))),
+            why: format!("expected {}, got {}", shape.expected(), display_value(&Value::String(text.clone()))),
             near: crate::nearest(&text, shape.words.iter().map(String::as_str)),
         })
     }
@@ -193,7 +193,7 @@ impl Normalizer {
         if shape.boolean
             && let Some(flag) = as_bool(&value)
         {
-            self.warn(path.to_string(), format!("{} read as {flag}", shown(&value)));
+            self.warn(path.to_string(), format!("{} read as {flag}", display_value(&value)));
             return Ok(Value::Bool(flag));
         }
         if shape.number || shape.integer {
@@ -202,7 +202,7 @@ impl Normalizer {
             let number = value.as_str().map(|text| points(text.trim())).and_then(|text| as_number(text.trim()));
             if let Some(number) = number {
                 let read = self.number(shape, &number, path)?;
-                self.warn(path.to_string(), format!("{} read as the number {read}", shown(&value)));
+                self.warn(path.to_string(), format!("{} read as the number {read}", display_value(&value)));
                 return Ok(read);
             }
         }
@@ -214,7 +214,7 @@ impl Normalizer {
                 _ => None,
             };
             if let Some(text) = text {
-                self.warn(path.to_string(), format!("{} read as a text", shown(&value)));
+                self.warn(path.to_string(), format!("{} read as a text", display_value(&value)));
                 return text_within(shape, text, path);
             }
         }
@@ -226,7 +226,7 @@ impl Normalizer {
         let wrong = |value: &Value, path: &Path| OpIssue::WrongType {
             at: path.to_string(),
             expected: shape.expected(),
-            found: shown(value),
+            found: display_value(value),
         };
         if let (Value::String(text), Some(field)) = (&value, &shape.text_field) {
             let fields = Map::from_iter([(field.clone(), Value::String(text.clone()))]);
@@ -263,7 +263,8 @@ impl Normalizer {
     }
 
     fn number(&mut self, shape: &Shape, value: &Value, path: &mut Path) -> Result<Value, OpIssue> {
-        let expected = || OpIssue::WrongType { at: path.to_string(), expected: shape.expected(), found: shown(value) };
+        let expected =
+            || OpIssue::WrongType { at: path.to_string(), expected: shape.expected(), found: display_value(value) };
         let number = value.as_f64().ok_or_else(expected)?;
         let nearest = number.max(shape.minimum.unwrap_or(number)).min(shape.maximum.unwrap_or(f64::MAX));
         if nearest != number {
@@ -414,7 +415,7 @@ impl Normalizer {
         path: &mut Path,
     ) -> Result<(), OpIssue> {
         let Some(slot) = slot else { return Ok(()) };
-        // A null stands for a field that was not given: clients with strict schemas send every field.
+        // A null means that the field was not given: clients with strict schemas send every field.
         if value.is_null() && !field.keeps_null {
             return Ok(());
         }
@@ -460,7 +461,7 @@ impl Normalizer {
         }
     }
 
-    /// The field that a name stands for, and whether its value counts from 1.
+    /// The field that a name refers to, and whether its value counts from 1.
     fn resolve(&mut self, fields: &[Field], key: &str, path: &mut Path) -> Option<(usize, bool)> {
         let exact = |matches: &dyn Fn(&str) -> bool| {
             fields.iter().enumerate().find_map(|(position, field)| {
@@ -579,7 +580,7 @@ fn from_one(value: &Value, path: &mut Path, key: &str) -> Result<Value, OpIssue>
         None => Err(OpIssue::WrongType {
             at: path.field(key),
             expected: "a whole number of at least 1".to_owned(),
-            found: shown(value),
+            found: display_value(value),
         }),
     }
 }

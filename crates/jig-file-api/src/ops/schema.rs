@@ -1,13 +1,13 @@
-//! Ops in words and schemas: what agents are told of them, in tool definitions and in errors.
+//! Descriptions and schemas of ops for agents, in tool definitions and in errors.
 
 use schemars::Schema;
 use serde_json::{Map, json};
 
 use super::OpSet;
 use super::shape::{Field, Shape};
-use super::words::ValueType;
+use super::value_type::ValueType;
 
-/// The schema of a list of ops for tools. An agent pays for it in every conversation, so the fields are said in words,
+/// The schema of a list of ops for tools. An agent pays for it in every conversation, so the fields are described in prose,
 /// and nested objects once for all ops.
 pub fn list_schema<T: OpSet>(notes: &str) -> Schema {
     let names: Vec<&str> = T::names();

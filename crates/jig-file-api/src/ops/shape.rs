@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::words::{ValueType, value_type};
+use super::value_type::{ValueType, value_type};
 
 /// What a place of an op takes.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +45,7 @@ pub(crate) struct Shape {
     pub(crate) words: Vec<String>,
 }
 
-/// Fields that show that another op is meant.
+/// Fields which show that the caller intended another op.
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) fields: Vec<String>,

@@ -7,7 +7,7 @@ use super::Strictness;
 use super::issue::OpIssue;
 use super::normalize::{Normalizer, Path, Subject, as_count, takes};
 use super::shape::{Field, Shape};
-use super::words::ValueType;
+use super::value_type::ValueType;
 use crate::nearest::squashed;
 
 /// A required field of this name can be read from the addresses of an op.

@@ -74,7 +74,7 @@ fn fit(name: &[String], op: &[String]) -> Option<usize> {
 }
 
 /// The op that a name and its fields describe, by position.
-pub(super) fn meant<T: OpSet>(name: &str, fields: &Map<String, Value>) -> Option<usize> {
+pub(super) fn find<T: OpSet>(name: &str, fields: &Map<String, Value>) -> Option<usize> {
     let given = words(name);
     let mut fits: Vec<(usize, usize)> = Vec::new();
     for (position, (spec, shape)) in T::SPECS.iter().zip(&T::shapes().0).enumerate() {

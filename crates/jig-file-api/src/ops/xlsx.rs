@@ -9,7 +9,7 @@ use crate::ops;
 ops! {
     /// An op on a workbook.
     pub enum XlsxOp {
-        /// Adds a sheet if there is none of the name.
+        /// Adds a sheet unless one has the name.
         EnsureSheet(EnsureSheet) = "ensure_sheet",
         /// Writes values, formulas or styles to cells.
         SetCells(SetCells) = "set_cells",
@@ -40,7 +40,7 @@ ops! {
     }
 }
 
-/// Add a sheet if there is none of the name
+/// Add a sheet unless one has the name
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct EnsureSheet {
     /// Its name.
@@ -92,7 +92,7 @@ pub struct CellInput {
     /// Whether to remove the value.
     #[schemars(extend("x-aliases" = ["clear_value"]))]
     pub clear: Option<bool>,
-    /// The format to lay over the one that the cell has.
+    /// The format to apply over the one that the cell has.
     #[schemars(extend("x-aliases" = ["format"], "x-cosmetic" = true, "x-inline" = true))]
     pub style: Option<CellStyle>,
 }

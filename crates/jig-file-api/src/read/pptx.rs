@@ -1,6 +1,6 @@
 //! Reads of presentations: what a caller can ask for, and the replies.
 //!
-//! The order of the fields is that of the JSON. A field that is left out of the JSON when it has no value says so with
+//! The order of the fields is that of the JSON. A field that is left out of the JSON when it has no value is marked with
 //! `skip_serializing_if`; every other `None` is `null`. Lengths are in EMU unless a field says otherwise.
 
 use std::collections::BTreeSet;

@@ -336,7 +336,7 @@ pub struct RangeText {
     /// Which piece of the sheet this is, if there is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk_info: Option<ChunkInfo>,
-    /// The headers above the range, if it lies inside the first data block.
+    /// The headers above the range, if it is inside the first data block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Headers>,
     /// The row of headers.
@@ -521,7 +521,7 @@ pub struct FindMatch {
     pub address: String,
     /// Where in the cell.
     #[serde(rename = "in")]
-    pub found_in: FoundIn,
+    pub found_in: MatchSource,
     /// The text around the match.
     pub snippet: String,
     /// Whether the sheet is hidden.
@@ -531,7 +531,7 @@ pub struct FindMatch {
 /// Where in a cell a text was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FoundIn {
+pub enum MatchSource {
     /// In its value.
     Value,
     /// In its formula.

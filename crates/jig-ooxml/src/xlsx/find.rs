@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use jig_file_api::read::xlsx::{FindMatch, FindQuery, FindReply, FoundIn};
+use jig_file_api::read::xlsx::{FindMatch, FindQuery, FindReply, MatchSource};
 use memchr::memmem::Finder;
 
 use super::address::CellRef;
@@ -124,7 +124,7 @@ impl Workbook {
                         .or_else(|| in_formula(&pattern, query.formulas, &cell));
                     let hit = hit.filter(|_| !merged.covers(cell.at));
                     if let Some(hit) = hit {
-                        let found_in = if hit == Hit::Formula { FoundIn::Formula } else { FoundIn::Value };
+                        let found_in = if hit == Hit::Formula { MatchSource::Formula } else { MatchSource::Value };
                         found.add(sheet, cell.at, found_in, || snippets.around(&call, &pattern, &cell, hit));
                     }
                     ControlFlow::Continue(())
@@ -147,7 +147,7 @@ fn in_comments(call: &ReadCall<'_>, sheet: &Sheet, pattern: &SearchPattern, foun
     match comments_of(&call.package, sheet) {
         Ok(comments) => {
             for comment in comments.iter().filter(|comment| pattern.find(&comment.text).is_some()) {
-                found.add(sheet, comment.at, FoundIn::Comment, || pattern.snippet(&comment.text));
+                found.add(sheet, comment.at, MatchSource::Comment, || pattern.snippet(&comment.text));
             }
         }
         Err(error) => call.note(format!("{}: its comments cannot be read: {error}", sheet.name)),
@@ -162,7 +162,7 @@ struct Matches {
 }
 
 impl Matches {
-    fn add(&mut self, sheet: &Sheet, at: CellRef, found_in: FoundIn, snippet: impl FnOnce() -> String) {
+    fn add(&mut self, sheet: &Sheet, at: CellRef, found_in: MatchSource, snippet: impl FnOnce() -> String) {
         self.count += 1;
         if self.count <= self.most {
             self.list.push(FindMatch {
