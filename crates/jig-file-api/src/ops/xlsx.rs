@@ -73,7 +73,7 @@ pub struct SetCells {
 pub struct CellInput {
     /// Its address, such as `B2`.
     #[schemars(extend(
-        "x-aliases" = ["address", "ref", "cell_ref", "a1", "coordinate", "cell_address", "cell_reference"],
+        "x-aliases" = ["address", "ref", "cell_ref", "coordinate", "cell_address", "cell_reference"],
         "x-type" = "address",
         "x-parts" = {"column": ["col", "column", "col_number", "column_number", "column_letter"], "row": ["row", "row_number"]}
     ))]
