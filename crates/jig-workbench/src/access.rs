@@ -139,7 +139,7 @@ mod tests {
         let get = find("WorkbenchGet").unwrap();
         assert_eq!(code(&access, get, Some("deck")), None);
         assert_eq!(code(&access, get, Some("other")), Some(Code::WorkbenchNotFound));
-        assert_eq!(code(&access, get, Some("../deck")), None, "the operation itself refuses what is no id");
+        assert_eq!(code(&access, get, Some("../deck")), None, "the operation itself refuses an invalid id");
         for (name, refused) in
             [("WorkbenchList", false), ("ModelList", false), ("WorkbenchCreate", true), ("TokenList", true)]
         {
