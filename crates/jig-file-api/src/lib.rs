@@ -1,8 +1,7 @@
 //! What callers may ask of the file engines: the edit operations of each format and the parameters of reads, defined
-//! once.
+//! once. Nothing here reads a file, so that the contract can use it without an engine.
 //!
-//! Parsing, schemas for agents, signatures in errors and the engines' dispatch all come from these definitions. Nothing
-//! here reads a file, so that the contract can use it without an engine.
+#![doc = include_str!("../README.md")]
 
 pub mod address;
 pub mod nearest;

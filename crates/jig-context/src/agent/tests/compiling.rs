@@ -96,7 +96,8 @@ fn faults_of_the_index() {
     );
     assert!(packs(json!({ "main": "/etc/passwd" }))[0].contains("not a valid path inside the workspace"));
     assert!(
-        packs(json!({ "a/b": "x.json" }))[0].starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is not a valid id")
+        packs(json!({ "a/b": "x.json" }))[0]
+            .starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is not a valid id")
     );
     assert_eq!(packs(json!({ "main": 5 })), ["agent.workspace.json /prompt_packs/main: it must be the path of a file"]);
     let wrong = json!({ "schema": "jig.agent-workspace/1", "prompt_packs": { "main": "prompts/packs/main.json" },
