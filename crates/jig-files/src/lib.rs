@@ -10,6 +10,7 @@
 
 mod diff;
 pub mod engine;
+mod file;
 mod image;
 mod kind;
 mod odt;
@@ -28,6 +29,7 @@ pub use diff::page::DiffPage;
 pub use diff::revert::Reverted;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
+pub use file::{ContentHash, FileBytes};
 pub use jig_text::{EncodeError, LineEnding, TextEncoding};
 pub use kind::{FileKind, UnknownKind};
 pub use secrets::{SecretFinding, find_secrets};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jig_files::engine::{EditOptions, FileError, Reason};
 use jig_worker::table_cache::TableCache;
 use jig_worker::table_params::is_table_method;
-use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, Place, Reply, Server};
+use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, Reply, SandboxPath, Server};
 use serde_json::Value;
 
 use crate::calls::{OpenTable, TableSessionCache};
@@ -28,7 +28,7 @@ pub struct TableMethods {
 struct Hashes(Mutex<HashMap<FileStamp, String>>);
 
 impl Hashes {
-    fn of(&self, file: &File, place: &Place) -> Result<String, FileError> {
+    fn of(&self, file: &File, place: &SandboxPath) -> Result<String, FileError> {
         let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
         let meta = file.metadata().map_err(failed)?;
         let stamp = FileStamp::of(&meta);
@@ -73,7 +73,7 @@ impl TableCall<'_> {
         let is_given = |root: &Value| !root.is_null() && root != "";
         let root = if params.get("root").is_some_and(is_given) { "root" } else { "source_root" };
         let open = |path: &str| {
-            let place = Place::of(
+            let place = SandboxPath::of(
                 &serde_json::json!({ "workbench_id": params["workbench_id"], "path": path, "root": params[root] }),
                 "path",
                 "root",
@@ -86,8 +86,8 @@ impl TableCall<'_> {
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;
-                let existed = self.server.places.exists(&target)?;
-                let mut answer = self.server.places.write_with(&target, |file| engine.export(params, &open, &file))?;
+                let existed = self.server.root.exists(&target)?;
+                let mut answer = self.server.root.write_with(&target, |file| engine.export(params, &open, &file))?;
                 if existed && let Some(warnings) = answer["warnings"].as_array_mut() {
                     warnings.push(format!("replaced {}, which existed, by the export", target.path).into());
                 }
@@ -100,7 +100,7 @@ impl TableCall<'_> {
 
     fn update(&self, engine: &TableEngine, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let target = self.target(params)?;
-        let before = if self.server.places.exists(&target)? { Some(self.server.places.read(&target)?) } else { None };
+        let before = if self.server.root.exists(&target)? { Some(self.server.root.read(&target)?) } else { None };
         let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
         let now = given.or_else(self.server.options.now);
         let options = EditOptions {
@@ -109,20 +109,20 @@ impl TableCall<'_> {
             ..EditOptions::default()
         };
         let (answer, bytes) = engine.update(params, open, before, &options)?;
-        self.server.places.write(&target, &bytes)?;
+        self.server.root.write(&target, &bytes)?;
         Ok(answer)
     }
 
-    fn target(&self, params: &Value) -> Result<Place, FileError> {
-        let target = Place::of(params, "target_path", "target_root")?;
+    fn target(&self, params: &Value) -> Result<SandboxPath, FileError> {
+        let target = SandboxPath::of(params, "target_path", "target_root")?;
         target.check_writable()?;
         Ok(target)
     }
 
-    fn open_table(&self, place: &Place) -> Result<TableFile, FileError> {
+    fn open_table(&self, place: &SandboxPath) -> Result<TableFile, FileError> {
         let large = matches!(place.path.extension().as_str(), "csv" | "tsv" | "psv" | "tab" | "txt");
         let most = if large { self.server.options.table_bytes } else { self.server.options.file_bytes };
-        let (file, bytes) = self.server.places.open(place, most)?;
+        let (file, bytes) = self.server.root.open(place, most)?;
         // Rows of text are quick; a package unfolds to many times its size.
         jig_worker::extend_deadline(bytes / if large { 2 << 20 } else { 256 << 10 });
         if self.server.options.has_own_folder() {
@@ -136,12 +136,15 @@ impl TableCall<'_> {
     }
 
     fn cache(&self, params: &Value) -> Result<TableCache, FileError> {
-        let place =
-            Place::of(&serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }), "path", "root")?;
+        let place = SandboxPath::of(
+            &serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }),
+            "path",
+            "root",
+        )?;
         let writable = self.server.options.limits.as_ref().and_then(|limits| limits.writable.as_deref());
         Ok(match writable {
             Some(folder) => TableCache::new(folder.join(CONVERTED_TABLES)).also(folder.with_file_name("published")),
-            None => TableCache::new(self.server.places.known(&place)),
+            None => TableCache::new(self.server.root.known(&place)),
         })
     }
 }

@@ -10,8 +10,8 @@ use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::job::told;
 use crate::pool::{Isolation, Pool, WorkerProgram};
+use crate::protocol::operation_error;
 use crate::table_cache::TableCache;
 use crate::table_params::{QueryLimits, TablePart, parts};
 
@@ -144,7 +144,7 @@ impl TableWork {
         })?;
         let cache = TableCache::new(folder);
         let mut job = job;
-        let tables = job.converted().map_err(told)?;
+        let tables = job.converted().map_err(operation_error)?;
         // A file that was queried in place before is converted now: the third query and those after it are worth it.
         let queried = tables.iter().any(|table| cache.was_queried(table));
         if queried {

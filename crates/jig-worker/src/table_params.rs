@@ -7,25 +7,11 @@ use serde_json::{Map, Value};
 
 use crate::table_cache::CacheKey;
 
+pub use crate::protocol::is_table_method;
 pub use jig_file_api::ops::{as_bool, as_count};
-
-const METHODS: [&str; 7] = [
-    "TabularGetMap",
-    "TabularDescribe",
-    "TabularGetStats",
-    "TabularReadRows",
-    "TabularQuery",
-    "TabularExport",
-    "TabularUpdateFromExport",
-];
 
 /// What can be said of one of the `tables` of a call.
 const FIELDS: [&str; 7] = ["path", "sheet", "range", "delimiter", "quote", "has_header", "encoding"];
-
-/// Whether a method is one of those on tables.
-pub fn is_table_method(name: &str) -> bool {
-    METHODS.contains(&name)
-}
 
 /// Limits of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,5 @@
 //! What is in a file that stands on one side only: its sheets, sections, slides or pages.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use super::change::count;
@@ -23,7 +21,7 @@ pub(super) fn of(kind: FileKind, bytes: &[u8]) -> Vec<String> {
     };
     let (method, list, line) = entries;
     let Some(method) = Method::find(method) else { return Vec::new() };
-    let Ok(map) = Engine::default().read(method, &Arc::from(bytes), &json!({})) else { return Vec::new() };
+    let Ok(map) = Engine::default().read(method, bytes, &json!({})) else { return Vec::new() };
     if kind == FileKind::Pdf {
         return pages(&map);
     }

@@ -1,8 +1,8 @@
 //! Addresses of changes and rows of tables that are reverted.
 
 use std::path::Path;
-use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{Engine, Versions};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn a_change_that_is_not_there_is_stale_and_suggests_near_ones() {
 }
 
 fn table(old: &str, new: &str) -> Versions {
-    let bytes = |text: &str| Some(Arc::<[u8]>::from(text.as_bytes()));
+    let bytes = |text: &str| Some(FileBytes::from(text.as_bytes()));
     Versions { name: "a.csv".to_owned(), old: bytes(old), new: bytes(new) }
 }
 

@@ -2,7 +2,6 @@
 //! says that it goes with the whole file only.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use jig_files::engine::{Engine, Reason, Versions};
 use serde_json::json;
@@ -180,7 +179,7 @@ fn pictures_are_told_by_what_their_headers_say() {
     assert_eq!(answer["diff"]["details"][0], json!({ "name": "format", "before": "png", "after": "jpeg" }));
     assert_eq!(answer["diff"]["details"][1]["name"], "pixels");
 
-    let added = Versions { name: "a.png".to_owned(), old: None, new: Some(Arc::from(sample("images/alpha.png"))) };
+    let added = Versions { name: "a.png".to_owned(), old: None, new: Some(sample("images/alpha.png").into()) };
     let answer = Engine::default().diff(&added, &json!({})).unwrap();
     let notes = answer["diff"]["notes"].as_array().unwrap();
     assert!(notes.contains(&json!("pixels: 8 × 6")) && notes.contains(&json!("a preview shows it")), "{notes:?}");

@@ -99,8 +99,7 @@ fn rewritten(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn versions(name: &str, old: &[u8], new: &[u8]) -> Versions {
-    let bytes = |bytes: &[u8]| Some(Arc::<[u8]>::from(bytes));
-    Versions { name: name.to_owned(), old: bytes(old), new: bytes(new) }
+    Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }
 }
 
 #[test]

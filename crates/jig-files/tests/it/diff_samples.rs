@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{EditOptions, Engine, Format, Method, Versions};
 use serde_json::{Value, json};
 
@@ -196,13 +197,13 @@ fn edits_of_real_files_are_told_and_come_back() {
         let old: Arc<[u8]> = std::fs::read(&path).unwrap().into();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         for (edit, ops) in edits(format, &engine, &old) {
-            let Ok(edited) = engine.apply(format, Some(old.clone()), &ops, &options) else { continue };
-            let new: Arc<[u8]> = edited.bytes.into();
-            if new == old {
+            let Ok(edited) = engine.apply(format, Some((&old).into()), &ops, &options) else { continue };
+            let new = FileBytes::from(edited.bytes);
+            if *new == *old {
                 continue;
             }
             tried += 1;
-            let versions = Versions { name: name.clone(), old: Some(old.clone()), new: Some(new) };
+            let versions = Versions { name: name.clone(), old: Some((&old).into()), new: Some(new) };
             match wrong(&engine, &versions, edit) {
                 Some(_) if KNOWN.contains(&(name.as_str(), edit)) => {}
                 Some(why) => problems.push(format!("{}: {edit}: {why}", path.display())),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{Engine, Versions};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(crate) fn versions(folder: &Path) -> Versions {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let bytes = || Some(Arc::<[u8]>::from(fs::read(&path).unwrap()));
+        let bytes = || Some(FileBytes::from(fs::read(&path).unwrap()));
         match name.split('.').next() {
             Some("old") => versions.old = bytes(),
             Some("new") => {

@@ -171,7 +171,7 @@ impl TableEngine {
         let width = block.names.len();
         // What is text in the query's result is meant as text.
         let options = EditOptions { texts_are_meant: true, ..*options };
-        let edited = self.office.apply(Format::Xlsx, before, &ops, &options)?;
+        let edited = self.office.apply(Format::Xlsx, before.map(Into::into), &ops, &options)?;
         Ok((answer(&edited, &plan, target_path, sheet, &call, rows, width, warnings), edited.bytes))
     }
 

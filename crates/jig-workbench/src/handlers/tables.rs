@@ -217,7 +217,7 @@ impl Workbench {
     /// The files that a call refers to.
     async fn table_inputs(&self, view: &View<'_>, root: Root, params: &Value) -> Result<Vec<TableInput>, OpError> {
         let mut inputs: Vec<TableInput> = Vec::new();
-        let parts = jig_worker::table_params::parts(params).map_err(jig_worker::told)?;
+        let parts = jig_worker::table_params::parts(params).map_err(jig_worker::operation_error)?;
         for part in parts {
             if inputs.iter().any(|input| input.path == part.path) {
                 continue;

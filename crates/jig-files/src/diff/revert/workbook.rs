@@ -89,7 +89,7 @@ fn formats(engine: &Engine, old: &Arc<[u8]>, bytes: Vec<u8>, styles: Vec<Value>)
     }
     let edited = engine.copy_assets(
         Format::Xlsx,
-        old.clone(),
+        old.clone().into(),
         Some(bytes.into()),
         &Value::Array(styles),
         &EditOptions::default(),

@@ -29,7 +29,7 @@ use unix::is_link_error;
 
 /// The folder that holds all workbenches a worker may see.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct WorkerRoot {
     /// The folder with one folder for each workbench.
     pub folder: PathBuf,
     /// The largest file that is read.
@@ -40,14 +40,14 @@ pub struct Places {
 
 /// One file, named by the parameters of a call and checked against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SandboxPath {
     workbench: WorkbenchPath,
     root: WorkbenchPath,
     /// The path in its root.
     pub path: WorkbenchPath,
 }
 
-impl Place {
+impl SandboxPath {
     /// The file that `path` and `root` (or names like them) stand for.
     pub fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
         // Names are texts, also those that look like numbers; an empty one was not given.
@@ -107,9 +107,9 @@ fn sandbox(field: &str, why: &str) -> FileError {
     FileError::new(Reason::Sandbox, format!("{field}: {why}"))
 }
 
-impl Places {
+impl WorkerRoot {
     /// A file's bytes. Follows no link, at no level.
-    pub fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
+    pub fn read(&self, place: &SandboxPath) -> Result<Arc<[u8]>, FileError> {
         let (mut file, size) = self.open(place, self.file_bytes)?;
         let size = usize::try_from(size).unwrap_or(0);
         // Read where it stays: a large file would be copied once more else.
@@ -124,7 +124,7 @@ impl Places {
     }
 
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
-    pub fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
+    pub fn open(&self, place: &SandboxPath, most: u64) -> Result<(File, u64), FileError> {
         match (self.open_exactly(place, most), place.trimmed()) {
             // Spaces around a path are a slip, unless a file has them in its name.
             (Err(error), Some(trimmed)) if error.reason == Reason::NotFound => self.open_exactly(&trimmed, most),
@@ -132,7 +132,7 @@ impl Places {
         }
     }
 
-    fn open_exactly(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
+    fn open_exactly(&self, place: &SandboxPath, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
         let file = folder.read(&name).map_err(|error| refused(place, &error))?;
         let meta = file.metadata().map_err(|_| unreadable(place))?;
@@ -149,7 +149,7 @@ impl Places {
     /// Has a file written beside its place, and puts it there only when that went well.
     pub fn write_with<T>(
         &self,
-        place: &Place,
+        place: &SandboxPath,
         write: impl FnOnce(File) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
         let failed = |error: io::Error| unwritable(place.path.as_str(), &error);
@@ -171,12 +171,12 @@ impl Places {
     }
 
     /// The folder of a workbench for what is known of its files.
-    pub fn known(&self, place: &Place) -> PathBuf {
+    pub fn known(&self, place: &SandboxPath) -> PathBuf {
         self.folder.join(place.workbench.as_str()).join("meta").join("tabular")
     }
 
     /// Whether a file is there.
-    pub fn exists(&self, place: &Place) -> Result<bool, FileError> {
+    pub fn exists(&self, place: &SandboxPath) -> Result<bool, FileError> {
         let (folder, name) = match self.open_folder(place) {
             Ok(found) => found,
             Err(error) if error.reason == Reason::NotFound => return Ok(false),
@@ -190,7 +190,7 @@ impl Places {
     }
 
     /// Puts bytes in the place of a file, whole or not at all.
-    pub fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn write(&self, place: &SandboxPath, bytes: &[u8]) -> Result<(), FileError> {
         let failed = |error: io::Error| unwritable(place.path.as_str(), &error);
         self.write_with(place, |mut file| {
             file.write_all(bytes).map_err(failed)?;
@@ -199,7 +199,7 @@ impl Places {
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.
-    fn open_folder(&self, place: &Place) -> Result<(OpenFolder, String), FileError> {
+    fn open_folder(&self, place: &SandboxPath) -> Result<(OpenFolder, String), FileError> {
         let folder = OpenFolder::open(&self.folder)
             .map_err(|_| FileError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
         let path = Path::new(place.workbench.as_str()).join(place.root.as_str()).join(place.path.as_str());
@@ -236,7 +236,7 @@ fn remove_unfinished(folder: &OpenFolder, name: &str) {
     }
 }
 
-fn refused(place: &Place, error: &io::Error) -> FileError {
+fn refused(place: &SandboxPath, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
         return FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root));
     }
@@ -257,7 +257,7 @@ pub fn unwritable(what: &str, error: &io::Error) -> FileError {
     FileError::new(Reason::Unwritable, format!("{what} could not be written{why}"))
 }
 
-fn unreadable(place: &Place) -> FileError {
+fn unreadable(place: &SandboxPath) -> FileError {
     FileError::new(Reason::Unreadable, format!("{} could not be read", place.path))
 }
 
@@ -268,17 +268,17 @@ mod tests {
     use super::*;
 
     /// A folder with the files `one/draft/deep/a.txt` and `secret`.
-    fn places() -> (tempfile::TempDir, Places) {
+    fn places() -> (tempfile::TempDir, WorkerRoot) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("one/draft/deep")).unwrap();
         std::fs::write(folder.path().join("one/draft/deep/a.txt"), "text").unwrap();
         std::fs::write(folder.path().join("secret"), "secret").unwrap();
-        let places = Places { folder: folder.path().to_owned(), file_bytes: 100, durable: true };
+        let places = WorkerRoot { folder: folder.path().to_owned(), file_bytes: 100, durable: true };
         (folder, places)
     }
 
-    fn place(path: &str) -> Place {
-        Place::of(&json!({ "workbench_id": "one", "path": path }), "path", "root").unwrap()
+    fn place(path: &str) -> SandboxPath {
+        SandboxPath::of(&json!({ "workbench_id": "one", "path": path }), "path", "root").unwrap()
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
         symlink("one", folder.path().join("two")).unwrap();
         let reason = |path| places.read(&place(path)).unwrap_err().reason;
         assert_eq!([reason("file"), reason("folder/draft/deep/a.txt")], [Reason::Sandbox; 2]);
-        let other = Place::of(&json!({ "workbench_id": "two", "path": "deep/a.txt" }), "path", "root").unwrap();
+        let other = SandboxPath::of(&json!({ "workbench_id": "two", "path": "deep/a.txt" }), "path", "root").unwrap();
         assert_eq!(places.read(&other).unwrap_err().reason, Reason::Sandbox);
         assert_eq!(places.write(&place("file"), b"x").unwrap_err().reason, Reason::Sandbox);
         assert_eq!(std::fs::read(folder.path().join("secret")).unwrap(), b"secret");
