@@ -4,29 +4,24 @@
 //! and anything else as bytes, pictures with what they say of themselves ([`Diff::Opaque`]). Every change has an
 //! address, and most can be taken back one by one ([`revert`]).
 
-mod align;
-mod change;
+pub(crate) mod align;
+pub(crate) mod binary;
+pub(crate) mod change;
 mod csv;
 mod docx;
-mod facts;
-pub(crate) mod inside;
-mod markup;
-mod odt;
-pub(crate) mod opaque;
-mod outline;
-pub(crate) mod page;
-mod pair;
-mod parts;
+mod docx_tables;
+pub(crate) mod odt;
+mod package_parts;
 mod pdf;
 mod pptx;
-pub(crate) mod reading;
 pub(crate) mod revert;
-mod select;
 pub(crate) mod text;
-mod unified;
 pub(crate) mod view;
 mod words;
 mod xlsx;
+mod xlsx_cells;
+mod xlsx_layout;
+mod xlsx_styles;
 
 use std::sync::Arc;
 
@@ -34,12 +29,11 @@ use jig_ooxml::{Limits, Package, PackageError};
 
 use crate::engine::FileError;
 use crate::kind::FileKind;
-use inside::InsideDiff;
-use opaque::{OpaqueDiff, OpaqueSide};
+use binary::{OpaqueDiff, OpaqueSide};
+use change::InsideDiff;
 use text::TextDiff;
 
-pub use change::{Change as InsideChange, ChangeKind, Detail, Group};
-pub use select::select;
+pub use change::{Change as InsideChange, ChangeKind, Detail, Group, select};
 pub use words::{Word, WordTag};
 
 /// Delimited text up to this size is compared by rows.
@@ -76,7 +70,7 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
         return Diff::Text(TextDiff::between(old, new));
     }
     let side = |kind, bytes: &[u8]| OpaqueSide { kind, size: bytes.len() };
-    let found = facts::of((kind_old, old), (kind_new, new));
+    let found = binary::facts((kind_old, old), (kind_new, new));
     notes.extend(found.notes);
     Diff::Opaque(OpaqueDiff {
         old: old.map(|bytes| side(kind_old, bytes)),

@@ -22,11 +22,11 @@ mod sniff;
 mod text;
 mod tokens;
 
-pub use diff::inside::{InsideDiff, InsideFormat};
-pub use diff::opaque::{OpaqueDiff, OpaqueSide};
-pub use diff::page::DiffPage;
+pub use diff::align::Alignment;
+pub use diff::binary::{OpaqueDiff, OpaqueSide};
+pub use diff::change::{InsideDiff, InsideFormat};
 pub use diff::revert::Reverted;
-pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
+pub use diff::text::{Change, DiffLine, DiffPage, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
 pub use jig_text::{EncodeError, LineEnding, TextEncoding};
 pub use kind::{FileKind, UnknownKind};

@@ -1,7 +1,11 @@
-//! One change of a file that is compared inside, with an address that names what it is.
+//! Changes of a file that is compared by its content: one change with its address, all changes of a file in groups
+//! and pages ([`InsideDiff`]), and which changes an address selects ([`select`]).
 
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use jig_ooxml::xlsx::address::{CellRange, CellRef};
+use jig_ooxml::xlsx::formula::quoted_sheet;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -105,7 +109,7 @@ pub(super) enum Undo {
     #[default]
     None,
     /// By other markup in places of the new file.
-    Splices(Vec<Splice>),
+    Splices(Vec<MarkupSplice>),
     /// By other markup for all children of this name of a sheet.
     Frame { part: String, name: String, markup: String },
     /// By the old bytes of a part.
@@ -126,7 +130,7 @@ pub(super) enum Undo {
 
 /// Other markup in the place of a range of a part of the new file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Splice {
+pub(super) struct MarkupSplice {
     pub(super) part: String,
     pub(super) range: Range<usize>,
     pub(super) markup: String,
@@ -273,5 +277,333 @@ pub(super) fn count(number: usize, noun: &str) -> String {
         (number, noun) if noun.ends_with(" text") => format!("{number} {noun}s"),
         (number, noun) if noun.ends_with('s') => format!("{number} {noun}"),
         (number, noun) => format!("{number} {noun}s"),
+    }
+}
+
+/// Changes of a page, and about how many bytes they may take.
+const PAGE_CHANGES: usize = 200;
+const PAGE_BYTES: usize = 96 << 10;
+
+/// Which format a file is compared as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsideFormat {
+    /// Workbooks: by sheet.
+    Xlsx,
+    /// Documents: by section.
+    Docx,
+    /// Presentations: by slide.
+    Pptx,
+    /// Delimited text: by row.
+    Csv,
+    /// OpenDocument texts: by section.
+    Odt,
+    /// PDF files: by page.
+    Pdf,
+}
+
+impl InsideFormat {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Xlsx => "xlsx",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Csv => "csv",
+            Self::Odt => "odt",
+            Self::Pdf => "pdf",
+        }
+    }
+}
+
+/// The difference of a file that is compared inside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InsideDiff {
+    /// As what.
+    pub format: InsideFormat,
+    /// The changes.
+    pub groups: Vec<Group>,
+    /// What changes do not show.
+    pub notes: Vec<String>,
+    /// How many there are of each sort, those that are not listed too.
+    counts: BTreeMap<(usize, &'static str, usize), Counted>,
+    listed: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Counted {
+    kind: ChangeKind,
+    number: usize,
+    /// The only group they are in.
+    group: Option<String>,
+}
+
+impl InsideDiff {
+    pub(super) fn new(format: InsideFormat) -> Self {
+        Self { format, groups: Vec::new(), notes: Vec::new(), counts: BTreeMap::new(), listed: 0 }
+    }
+
+    /// Takes a change into the group of this title. Beyond the bound it is only counted.
+    pub(super) fn add(&mut self, group: &str, change: Change) {
+        self.counted(group, change.kind, change.what, 1);
+        if self.listed >= LIST_MAX {
+            return;
+        }
+        self.listed += 1;
+        match self.groups.last_mut().filter(|last| last.title == group) {
+            Some(last) => last.changes.push(change),
+            None => match self.groups.iter_mut().find(|known| known.title == group) {
+                Some(known) => known.changes.push(change),
+                None => self.groups.push(Group { title: group.to_owned(), changes: vec![change] }),
+            },
+        }
+    }
+
+    /// Counts changes that are not listed.
+    pub(super) fn counted(&mut self, group: &str, kind: ChangeKind, what: &'static str, number: usize) {
+        let order = self.counts.values().len();
+        let known = self.counts.iter().find(|((_, name, _), counted)| *name == what && counted.kind == kind);
+        let key = known.map_or((order, what, kind as usize), |(key, _)| *key);
+        let counted = self.counts.entry(key).or_insert(Counted { kind, number: 0, group: Some(group.to_owned()) });
+        counted.number += number;
+        if counted.group.as_deref() != Some(group) {
+            counted.group = None;
+        }
+    }
+
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Whether nothing differs that is compared.
+    pub fn is_unchanged(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// How many changes there are, those that are not listed too.
+    pub fn total(&self) -> usize {
+        self.counts.values().map(|counted| counted.number).sum()
+    }
+
+    /// All changes that are listed, in order.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.groups.iter().flat_map(|group| &group.changes)
+    }
+
+    /// Closes the list: ids are made unique, and what is not listed is said.
+    pub(super) fn finish(mut self) -> Self {
+        let total = self.total();
+        if total > self.listed {
+            let more = total - self.listed;
+            self.notes.push(format!("{more} more changes are counted and not listed one by one"));
+        }
+        let mut seen = HashSet::new();
+        for change in self.groups.iter_mut().flat_map(|group| &mut group.changes) {
+            let plain = change.id.clone();
+            let mut number = 2;
+            while !seen.insert(change.id.clone()) {
+                change.id = format!("{plain} ({number})");
+                number += 1;
+            }
+            if change.undo == Undo::None && change.fixed.is_none() {
+                change.fixed = Some("it cannot be taken back by itself".to_owned());
+            }
+        }
+        self.sort();
+        self
+    }
+
+    /// Puts what changed in content before what only looks different. Groups stay together as long as all of it fits
+    /// on one page; beyond, the changes of content of all groups come first.
+    fn sort(&mut self) {
+        let mut split: Vec<(usize, Group)> = Vec::new();
+        let together = self.listed <= PAGE_CHANGES;
+        for mut group in std::mem::take(&mut self.groups) {
+            group.changes.sort_by_key(Change::rank);
+            if together {
+                let first = group.changes.first().map_or(usize::MAX, Change::rank);
+                split.push((first, group));
+                continue;
+            }
+            for change in group.changes {
+                let rank = change.rank();
+                match split.last_mut().filter(|(known, last)| *known == rank && last.title == group.title) {
+                    Some((_, last)) => last.changes.push(change),
+                    None => split.push((rank, Group { title: group.title.clone(), changes: vec![change] })),
+                }
+            }
+        }
+        split.sort_by_key(|(rank, _)| *rank);
+        self.groups = split.into_iter().map(|(_, group)| group).collect();
+    }
+
+    /// The difference in one line of words.
+    pub fn summary(&self) -> String {
+        let inside = match self.format {
+            InsideFormat::Xlsx | InsideFormat::Pdf => "on",
+            InsideFormat::Docx | InsideFormat::Odt | InsideFormat::Pptx | InsideFormat::Csv => "in",
+        };
+        let one = |((_, what, _), counted): (&(usize, &'static str, usize), &Counted)| {
+            if *what == ROW_ORDER {
+                return "rows in another order".to_owned();
+            }
+            let words = format!("{} {}", count(counted.number, what), counted.kind.word());
+            let named = ["cell", "row", "paragraph", "table row", "text"].contains(what);
+            match &counted.group {
+                Some(group) if named && self.format != InsideFormat::Csv => format!("{words} {inside} {group}"),
+                _ => words,
+            }
+        };
+        let words: Vec<String> = self.counts.iter().map(one).collect();
+        if words.is_empty() { "no changes inside".to_owned() } else { words.join(", ") }
+    }
+
+    /// Where to look first.
+    pub fn focus(&self) -> Option<String> {
+        let tells = |change: &&Change| !matches!(change.kind, ChangeKind::Recalculated | ChangeKind::Formatted);
+        let group = |group: &Group| group.changes.iter().any(|change| tells(&change));
+        let first = self.groups.iter().find(|one| group(one)).or(self.groups.first())?;
+        let change = first.changes.iter().find(tells).or(first.changes.first())?;
+        Some(match self.format {
+            InsideFormat::Docx | InsideFormat::Odt if first.title.starts_with("section") => first.title.clone(),
+            InsideFormat::Pptx if first.title.starts_with("slide") => {
+                first.title.split(" “").next().unwrap_or(&first.title).to_owned()
+            }
+            InsideFormat::Pdf if first.title.starts_with("page") => first.title.clone(),
+            _ => change.id.clone(),
+        })
+    }
+
+    /// The groups of a page, from 0; none past the last one. With it, how many pages there are.
+    pub fn page(&self, page: usize) -> (Option<Vec<Group>>, usize) {
+        let (mut number, mut changes, mut bytes) = (0, 0, 0);
+        let mut found: Vec<Group> = Vec::new();
+        for group in &self.groups {
+            for change in &group.changes {
+                let weight = change.weight();
+                if changes > 0 && (changes >= PAGE_CHANGES || bytes + weight > PAGE_BYTES) {
+                    (number, changes, bytes) = (number + 1, 0, 0);
+                }
+                (changes, bytes) = (changes + 1, bytes + weight);
+                if number != page {
+                    continue;
+                }
+                match found.last_mut().filter(|last| last.title == group.title) {
+                    Some(last) => last.changes.push(change.clone()),
+                    None => found.push(Group { title: group.title.clone(), changes: vec![change.clone()] }),
+                }
+            }
+        }
+        let pages = number + 1;
+        ((page < pages).then_some(found), pages)
+    }
+}
+
+/// The places in `known` of the changes that `wanted` means; none when it means nothing.
+#[must_use]
+pub fn select<S: AsRef<str>>(known: &[S], wanted: &str) -> Vec<usize> {
+    let places = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        known.iter().enumerate().filter(|(_, id)| fits(id.as_ref())).map(|(at, _)| at).collect()
+    };
+    let exact = places(&|id| id == wanted);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let area = Area::of(wanted);
+    let (part, sheet) = (format!("{wanted}, "), format!("{}!", quoted_sheet(wanted)));
+    let of_sheet = format!("sheet {}", quoted_sheet(wanted));
+    places(&|id| {
+        id.starts_with(&part)
+            || id.starts_with(&sheet)
+            || id == of_sheet
+            || area.as_ref().is_some_and(|area| area.holds(id))
+    })
+}
+
+/// A part of a sheet.
+#[derive(Debug, PartialEq, Eq)]
+struct Area<'a> {
+    sheet: &'a str,
+    place: Place,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Cells(CellRange),
+    Rows(u32, u32),
+}
+
+impl<'a> Area<'a> {
+    fn of(address: &'a str) -> Option<Self> {
+        let (sheet, place) = address.rsplit_once('!')?;
+        let place = match place.parse::<CellRange>() {
+            Ok(range) => Place::Cells(range),
+            Err(_) => {
+                let (first, last) = place.split_once(':')?;
+                let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+                Place::Rows(u32::min(first, last), u32::max(first, last))
+            }
+        };
+        Some(Self { sheet, place })
+    }
+
+    /// Whether a changed cell or row lies in here. Whole rows lie in no range of cells.
+    fn holds(&self, id: &str) -> bool {
+        let Some(other) = Area::of(id).filter(|other| other.sheet == self.sheet) else { return false };
+        match (&self.place, other.place) {
+            (Place::Cells(range), Place::Cells(cells)) => range.contains(cells.start()) && range.contains(cells.end()),
+            (Place::Rows(first, last), Place::Rows(from, to)) => *first <= from && to <= *last,
+            (Place::Rows(first, last), Place::Cells(cells)) => {
+                let inside = |cell: CellRef| (*first..=*last).contains(&cell.row());
+                inside(cells.start()) && inside(cells.end())
+            }
+            (Place::Cells(_), Place::Rows(..)) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 9] = [
+        "Budget!B3",
+        "Budget!C9",
+        "Budget!7:7",
+        "Budget!columns",
+        "'My sheet'!B3",
+        "section 2, paragraph 14",
+        "section 21, paragraph 1",
+        "slide 3",
+        "slide 3, notes",
+    ];
+
+    fn ids(wanted: &str) -> Vec<&'static str> {
+        select(&KNOWN, wanted).into_iter().map(|at| KNOWN[at]).collect()
+    }
+
+    #[test]
+    fn an_address_is_the_change_that_has_it() {
+        assert_eq!(ids("Budget!B3"), ["Budget!B3"]);
+        assert_eq!(ids("slide 3"), ["slide 3"], "what has the address goes before what lies in it");
+        assert_eq!(ids("Budget!Z1"), Vec::<&str>::new());
+        assert_eq!(ids(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn ranges_rows_and_sheets_are_what_lies_in_them() {
+        assert_eq!(ids("Budget!A1:C8"), ["Budget!B3"]);
+        assert_eq!(ids("Budget!A1:C9"), ["Budget!B3", "Budget!C9"]);
+        assert_eq!(ids("Budget!5:9"), ["Budget!C9", "Budget!7:7"]);
+        assert_eq!(ids("Budget"), ["Budget!B3", "Budget!C9", "Budget!7:7", "Budget!columns"]);
+        assert_eq!(ids("My sheet"), ["'My sheet'!B3"]);
+    }
+
+    #[test]
+    fn a_section_is_what_changed_in_it_and_in_no_other() {
+        assert_eq!(ids("section 2"), ["section 2, paragraph 14"]);
+        assert_eq!(ids("section 2, paragraph"), Vec::<&str>::new());
     }
 }

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use similar::DiffTag;
 
-use super::align::{Alignment, align};
-use super::change::{Change, ChangeKind};
-use super::inside::{InsideDiff, InsideFormat};
-use super::reading::numbers;
+use super::align::{Alignment, align, intern};
+use super::change::{Change, ChangeKind, InsideDiff, InsideFormat};
 use crate::engine::FileError;
 use crate::pdf::Document;
 
@@ -90,7 +88,7 @@ pub(super) fn compare(old: &[u8], new: &[u8]) -> Result<InsideDiff, FileError> {
 
 fn pages(before: &Side, after: &Side, diff: &mut InsideDiff) {
     let text = |side: &'_ Side| side.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
-    let (old_ids, new_ids) = numbers(text(before).into_iter(), text(after).into_iter());
+    let (old_ids, new_ids) = intern(text(before).into_iter(), text(after).into_iter());
     let (ops, alignment) = align(&old_ids, &new_ids);
     if alignment == Alignment::Coarse {
         diff.note("the texts are too different to match line by line; the changed parts are shown as a whole");

@@ -4,9 +4,10 @@ use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
 
-use super::inside::InsideDiff;
-use super::opaque::OpaqueDiff;
-use super::text::{Alignment, DiffLine, Hunk, LineTag, TextDiff};
+use super::align::Alignment;
+use super::binary::OpaqueDiff;
+use super::change::InsideDiff;
+use super::text::{DiffLine, Hunk, LineTag, TextDiff};
 use super::words::{WordTag, likeness, words};
 use super::{Diff, focus, summary};
 

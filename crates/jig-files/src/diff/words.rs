@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use similar::DiffTag;
 
-use super::align::align;
+use super::align::{align, intern};
 
 /// A run of words that stayed, came or went.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -31,7 +31,7 @@ pub enum WordTag {
 /// The steps from one text to another, word by word: going and coming words beside each other.
 pub(crate) fn words(old: &str, new: &str) -> Vec<Word> {
     let (old_words, new_words) = (split(old), split(new));
-    let (old_ids, new_ids) = intern(&old_words, &new_words);
+    let (old_ids, new_ids) = intern(old_words.iter(), new_words.iter());
     let (ops, _) = align(&old_ids, &new_ids);
     let text = |words: &[&str], range: std::ops::Range<usize>| words.get(range).unwrap_or_default().concat();
     let mut out: Vec<Word> = Vec::new();
@@ -64,18 +64,6 @@ fn bag(text: &str) -> HashMap<&str, usize> {
         *bag.entry(word).or_insert(0) += 1;
     }
     bag
-}
-
-fn intern<'a>(old: &[&'a str], new: &[&'a str]) -> (Vec<usize>, Vec<usize>) {
-    let mut ids: HashMap<&'a str, usize> = HashMap::new();
-    let mut number = |words: &[&'a str]| -> Vec<usize> {
-        let mut id = |word: &&'a str| {
-            let next = ids.len();
-            *ids.entry(word).or_insert(next)
-        };
-        words.iter().map(&mut id).collect()
-    };
-    (number(old), number(new))
 }
 
 /// Words, runs of white space, and other characters one by one.

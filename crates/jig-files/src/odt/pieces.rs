@@ -1,7 +1,7 @@
 //! A document as a list of pieces with addresses, for a comparison with another version.
 
 use super::{Block, Document, What};
-use crate::diff::reading::Piece;
+use crate::diff::odt::Piece;
 
 impl Document {
     /// What could not be read.

@@ -1,18 +1,13 @@
 //! Two versions of a table, row by row.
 
-use std::collections::HashMap;
-
 use jig_ooxml::docx::tables::{Row, rows};
 use jig_ooxml::xml::{Node, Ns};
 use similar::DiffTag;
 
-use super::super::align::align;
-use super::super::change::{Change, ChangeKind, Detail, Undo};
-use super::super::inside::InsideDiff;
-use super::super::markup::{same, spelled};
-use super::super::pair::{Step, pair};
-use super::block::row_cells;
-use super::story::Story;
+use super::align::{Step, align, intern, pair};
+use super::change::{Change, ChangeKind, Detail, InsideDiff, Undo};
+use super::docx::{Story, row_cells};
+use super::package_parts::{same, spelled};
 
 /// Compares two tables. `id` is the table's address.
 pub(super) fn compare(
@@ -47,18 +42,8 @@ struct Comparer<'c, 's, 't> {
 
 impl Comparer<'_, '_, '_> {
     fn rows(&self, table: Node<'_>, diff: &mut InsideDiff) {
-        let mut ids: HashMap<&[String], usize> = HashMap::new();
-        let mut all: Vec<Vec<usize>> = Vec::new();
-        for texts in [&self.texts.0, &self.texts.1] {
-            let mut list = Vec::with_capacity(texts.len());
-            for text in texts {
-                let next = ids.len();
-                list.push(*ids.entry(text.as_slice()).or_insert(next));
-            }
-            all.push(list);
-        }
-        let [old_ids, new_ids] = all.as_slice() else { return };
-        let (ops, _) = align(old_ids, new_ids);
+        let (old_ids, new_ids) = intern(self.texts.0.iter(), self.texts.1.iter());
+        let (ops, _) = align(&old_ids, &new_ids);
         for op in ops {
             let (old, new) = (op.old_range(), op.new_range());
             if op.tag() == DiffTag::Equal {

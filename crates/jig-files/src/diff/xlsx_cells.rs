@@ -1,18 +1,233 @@
-//! The cells of rows that differ, one by one.
+//! Compares the cells of a sheet: which row became which ([`RowMap`]), so that an inserted row does not make all rows below
+//! it look changed, then the cells of the rows that differ. Cells of which only the format differs are reported as ranges.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jig_ooxml::PackageError;
 use jig_ooxml::xlsx::address::ColumnName;
-use jig_ooxml::xlsx::formula::{Edit, quoted_sheet, rename_sheet, shift};
+use jig_ooxml::xlsx::formula::{Axis, Edit, EditKind, quoted_sheet, rename_sheet, shift};
 use jig_ooxml::xlsx::sheet_rows;
 use serde_json::{Value, json};
+use similar::DiffOp;
 
-use super::super::change::{CellUndo, Change, ChangeKind, Detail, RowUndo, Undo};
-use super::super::inside::InsideDiff;
-use super::ranges::{FormatChange, rectangles};
-use super::rows::{Outline, Pair, RowFacts, RowMap};
-use super::side::{Cell, Content, Shared, Side, bare_formula, plain, same_number};
+use super::align::{align, intern};
+use super::change::{CellUndo, Change, ChangeKind, Detail, InsideDiff, RowUndo, Undo};
+use super::xlsx::{Cell, Content, Outline, RowFacts, Shared, Side, Sketch, bare_formula, plain, same_number};
+
+/// Places where rows came or went; beyond, rows are compared by their numbers.
+const SHIFTS_MAX: usize = 200;
+
+/// Rows that came in or went out at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shift {
+    /// The first row, in the numbers of the new sheet for rows that came, of the old one for those that went.
+    pub(super) at: u32,
+    pub(super) count: u32,
+    pub(super) came: bool,
+    /// Where rows that went would stand in the new sheet.
+    pub(super) place: u32,
+}
+
+/// Which row became which.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct RowMap {
+    pub(super) shifts: Vec<Shift>,
+}
+
+/// A row on both sides, or on one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) old: Option<u32>,
+    pub(super) new: Option<u32>,
+    /// Whether only height and the like may differ.
+    pub(super) same_cells: bool,
+    pub(super) same_attributes: bool,
+}
+
+impl RowMap {
+    /// Finds the map under which the fewest rows differ; without rows that came or went if that is as good.
+    pub(super) fn between(old: &[Sketch], new: &[Sketch]) -> Self {
+        let plain = Self::default();
+        let straight = plain.cost(old, new);
+        if straight == 0 {
+            return plain;
+        }
+        let shifted = Self { shifts: shifts(old, new) };
+        // Every formula is followed through every one of them.
+        let many = shifted.shifts.len() > SHIFTS_MAX;
+        if many || shifted.shifts.is_empty() || shifted.cost(old, new) >= straight { plain } else { shifted }
+    }
+
+    fn cost(&self, old: &[Sketch], new: &[Sketch]) -> usize {
+        let by_number: HashMap<u32, u128> = old.iter().map(|row| (row.number, row.content)).collect();
+        let came: usize = self.shifts.iter().map(|shift| shift.count as usize).sum();
+        let mut seen = 0;
+        let differ = new.iter().filter(|row| {
+            let Some(number) = self.old_number(row.number) else { return false };
+            let content = by_number.get(&number).copied();
+            seen += usize::from(content.is_some_and(|content| content != 0));
+            content.unwrap_or(0) != row.content
+        });
+        let differ = differ.count();
+        let gone: usize = self.shifts.iter().filter(|shift| !shift.came).map(|shift| shift.count as usize).sum();
+        let filled = old.iter().filter(|row| row.content != 0).count();
+        came + differ + filled.saturating_sub(seen + gone)
+    }
+
+    /// The old number of a new row; none for one that came in.
+    pub(super) fn old_number(&self, new: u32) -> Option<u32> {
+        let mut offset = 0_i64;
+        for shift in &self.shifts {
+            let begins = if shift.came { shift.at } else { shift.place };
+            if new < begins {
+                break;
+            }
+            if shift.came {
+                if new < shift.at + shift.count {
+                    return None;
+                }
+                offset -= i64::from(shift.count);
+            } else {
+                offset += i64::from(shift.count);
+            }
+        }
+        u32::try_from(i64::from(new) + offset).ok()
+    }
+
+    /// All rows in the order of the new sheet, those that went where they were.
+    pub(super) fn pairs(&self, old: &[Sketch], new: &[Sketch]) -> Vec<Pair> {
+        let by_number: HashMap<u32, &Sketch> = old.iter().map(|row| (row.number, row)).collect();
+        let mut used: BTreeSet<u32> = BTreeSet::new();
+        let mut pairs: Vec<(u32, Pair)> = Vec::with_capacity(new.len());
+        for row in new {
+            let number = self.old_number(row.number);
+            let before = number.and_then(|number| by_number.get(&number));
+            used.extend(before.map(|row| row.number));
+            let same = before
+                .is_some_and(|before| before.exact == row.exact && (before.number == row.number || !row.has_formulas));
+            let pair = Pair {
+                old: before.map(|row| row.number).or(number),
+                new: Some(row.number),
+                same_cells: same,
+                // A row that is not written says nothing of itself.
+                same_attributes: number.is_none() || before.map_or(0, |before| before.attributes) == row.attributes,
+            };
+            pairs.push((row.number, pair));
+        }
+        for row in old.iter().filter(|row| !used.contains(&row.number)) {
+            let place = self.new_place(row.number);
+            let new = if self.went(row.number) { None } else { Some(place) };
+            let same_attributes = new.is_none() || row.attributes == 0;
+            pairs.push((place, Pair { old: Some(row.number), new, same_cells: false, same_attributes }));
+        }
+        pairs.extend(self.empty(&by_number, new));
+        pairs.sort_by_key(|(place, pair)| (*place, pair.new.is_some(), pair.old));
+        pairs.into_iter().map(|(_, pair)| pair).collect()
+    }
+
+    /// Rows that came or went with nothing in them, which no side writes: all below them moved.
+    fn empty(&self, old: &HashMap<u32, &Sketch>, new: &[Sketch]) -> Vec<(u32, Pair)> {
+        let written: BTreeSet<u32> = new.iter().map(|row| row.number).collect();
+        let mut pairs = Vec::new();
+        for shift in &self.shifts {
+            for number in shift.at..shift.at.saturating_add(shift.count) {
+                let pair = |old, new| Pair { old, new, same_cells: false, same_attributes: true };
+                if shift.came && !written.contains(&number) {
+                    pairs.push((number, pair(None, Some(number))));
+                } else if !shift.came && !old.contains_key(&number) {
+                    pairs.push((shift.place, pair(Some(number), None)));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Whether an old row went out.
+    pub(super) fn went(&self, old: u32) -> bool {
+        self.shifts.iter().any(|shift| !shift.came && (shift.at..shift.at + shift.count).contains(&old))
+    }
+
+    /// Where an old row stands now, or where it would.
+    pub(super) fn new_place(&self, old: u32) -> u32 {
+        let mut place = i64::from(old);
+        for shift in &self.shifts {
+            if shift.came {
+                if place >= i64::from(shift.at) {
+                    place += i64::from(shift.count);
+                }
+            } else if old >= shift.at + shift.count {
+                place -= i64::from(shift.count);
+            } else if old >= shift.at {
+                return shift.place;
+            }
+        }
+        u32::try_from(place).unwrap_or(1)
+    }
+
+    /// The edits of a sheet that do the same, one after the other.
+    pub(super) fn edits(&self, sheet: &str) -> Vec<Edit> {
+        let edit = |shift: &Shift| Edit {
+            sheet: sheet.to_owned(),
+            axis: Axis::Rows,
+            kind: if shift.came { EditKind::Insert } else { EditKind::Delete },
+            at: if shift.came { shift.at } else { shift.place },
+            count: shift.count,
+        };
+        self.shifts.iter().map(edit).collect()
+    }
+}
+
+/// Places where the rows that are the same on both sides move against each other.
+fn shifts(old: &[Sketch], new: &[Sketch]) -> Vec<Shift> {
+    let filled = |rows: &[Sketch]| -> Vec<Sketch> { rows.iter().filter(|row| row.content != 0).copied().collect() };
+    let (old, new) = (filled(old), filled(new));
+    let content = |row: &Sketch| row.content;
+    let (old_ids, new_ids) = intern(old.iter().map(content), new.iter().map(content));
+    let (ops, _) = align(&old_ids, &new_ids);
+    let mut found = Vec::new();
+    let mut last = (0_u32, 0_u32);
+    for op in ops {
+        let DiffOp::Equal { old_index, new_index, len } = op else { continue };
+        for step in 0..len {
+            let (Some(a), Some(b)) = (old.get(old_index + step), new.get(new_index + step)) else { continue };
+            found.extend(gap(&old, &new, last, (a.number, b.number)));
+            last = (a.number, b.number);
+        }
+    }
+    found
+}
+
+/// What came or went between two pairs of equal rows.
+fn gap(old: &[Sketch], new: &[Sketch], from: (u32, u32), to: (u32, u32)) -> Option<Shift> {
+    let (old_len, new_len) = (to.0.checked_sub(from.0)?, to.1.checked_sub(from.1)?);
+    let count = old_len.abs_diff(new_len);
+    let kept = old_len.min(new_len).checked_sub(1)?;
+    if count == 0 {
+        return None;
+    }
+    let came = new_len > old_len;
+    // Of all places for the rows that came or went, the one at which the first cells of the others agree most.
+    let first = |rows: &[Sketch], number: u32| {
+        let at = rows.binary_search_by_key(&number, |row| row.number).ok();
+        at.and_then(|at| rows.get(at)).map(|row| row.first)
+    };
+    let agrees = |step: u32, shifted: u32| {
+        let (more_old, more_new) = if came { (0, shifted) } else { (shifted, 0) };
+        let old_first = first(old, from.0 + step + more_old);
+        i32::from(old_first == first(new, from.1 + step + more_new))
+    };
+    let bounded = kept.min(1_000);
+    let mut score: i32 = (1..=bounded).map(|step| agrees(step, count)).sum();
+    let (mut best, mut best_score) = (0, score);
+    for step in 1..=bounded {
+        score += agrees(step, 0) - agrees(step, count);
+        if score > best_score {
+            (best, best_score) = (step, score);
+        }
+    }
+    let (old_at, new_at) = (from.0 + best + 1, from.1 + best + 1);
+    Some(Shift { at: if came { new_at } else { old_at }, count, came, place: new_at })
+}
 
 /// Cells of one side that are held at a time.
 const CELLS_MAX: usize = 400_000;
@@ -420,4 +635,97 @@ fn with_address(mut value: Value, col: u32) -> Value {
 fn with_address_at(mut value: Value, col: u32, row: u32) -> Value {
     value["cell"] = json!(format!("{}{row}", ColumnName(col)));
     value
+}
+
+/// A cell with the same content in another format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FormatChange {
+    /// Row and column in the new sheet.
+    pub(super) at: (u32, u32),
+    pub(super) old_row: u32,
+    /// The formats as both workbooks number them, before and after.
+    pub(super) formats: (u32, u32),
+    /// The formats as each workbook numbers its own.
+    pub(super) styles: (u32, u32),
+    /// Its content as a person sees it now.
+    pub(super) text: String,
+}
+
+/// A rectangle of cells that differ in the same way.
+pub(super) struct FormatRange<'c> {
+    first: (u32, u32),
+    last: (u32, u32),
+    pub(super) cells: Vec<&'c FormatChange>,
+}
+
+impl FormatRange<'_> {
+    pub(super) fn address(&self) -> String {
+        let cell = |(row, col): (u32, u32)| format!("{}{row}", ColumnName(col));
+        if self.first == self.last { cell(self.first) } else { format!("{}:{}", cell(self.first), cell(self.last)) }
+    }
+}
+
+/// Cells (by row, then column) as rectangles, each as wide as neighbours in a row reach and as high as rows with the
+/// same columns follow. One pass: each cell joins the run before it or begins one, each run the rectangle above it.
+pub(super) fn rectangles(cells: &[FormatChange]) -> Vec<FormatRange<'_>> {
+    let mut runs: Vec<FormatRange<'_>> = Vec::new();
+    for cell in cells {
+        let joins = |run: &&mut FormatRange<'_>| {
+            run.last == (cell.at.0, cell.at.1.wrapping_sub(1))
+                && run.cells.last().is_some_and(|known| known.formats == cell.formats)
+        };
+        match runs.last_mut().filter(joins) {
+            Some(run) => {
+                run.last = cell.at;
+                run.cells.push(cell);
+            }
+            None => runs.push(FormatRange { first: cell.at, last: cell.at, cells: vec![cell] }),
+        }
+    }
+    // The rectangle that ends in these columns with this pair of formats.
+    let mut open: HashMap<(u32, u32, (u32, u32)), usize> = HashMap::new();
+    let mut found: Vec<FormatRange<'_>> = Vec::new();
+    for mut run in runs {
+        let Some(formats) = run.cells.first().map(|cell| cell.formats) else { continue };
+        let key = (run.first.1, run.last.1, formats);
+        let above = open.get(&key).copied().and_then(|at| found.get_mut(at));
+        match above.filter(|range| range.last.0 + 1 == run.first.0) {
+            Some(range) => {
+                range.last = run.last;
+                range.cells.append(&mut run.cells);
+            }
+            None => {
+                open.insert(key, found.len());
+                found.push(run);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(cells: &[(u32, u32, u32)]) -> Vec<String> {
+        let cell = |(row, col, format): &(u32, u32, u32)| FormatChange {
+            at: (*row, *col),
+            old_row: *row,
+            formats: (0, *format),
+            styles: (0, *format),
+            text: String::new(),
+        };
+        let cells: Vec<FormatChange> = cells.iter().map(cell).collect();
+        rectangles(&cells).iter().map(FormatRange::address).collect()
+    }
+
+    #[test]
+    fn neighbours_that_differ_alike_are_one_range() {
+        let block: Vec<(u32, u32, u32)> = (2..=4).flat_map(|row| (1..=3).map(move |col| (row, col, 7))).collect();
+        assert_eq!(addresses(&block), ["A2:C4"]);
+        assert_eq!(addresses(&[(1, 1, 7), (1, 2, 8), (1, 3, 8)]), ["A1", "B1:C1"]);
+        assert_eq!(addresses(&[(1, 1, 7), (2, 1, 7), (4, 1, 7)]), ["A1:A2", "A4"]);
+        assert_eq!(addresses(&[(1, 1, 7), (1, 2, 7), (2, 1, 7)]), ["A1:B1", "A2"]);
+        assert_eq!(addresses(&[(1, 1, 7), (1, 3, 7), (2, 1, 7), (2, 3, 7)]), ["A1:A2", "C1:C2"]);
+    }
 }
