@@ -23,11 +23,11 @@ mod text;
 mod tokens;
 
 pub use diff::align::Alignment;
-pub use diff::binary::{OpaqueDiff, OpaqueSide};
-pub use diff::change::{InsideDiff, InsideFormat};
+pub use diff::binary::{BinaryDiff, BinarySide};
+pub use diff::change::{StructuredDiff, StructuredFormat};
 pub use diff::revert::Reverted;
 pub use diff::text::{Change, DiffLine, DiffPage, Hunk, LineTag, Presence, TextDiff};
-pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
+pub use diff::{ChangeKind, Detail, Diff, Group, StructuredChange, Word, WordTag, diff, focus, select, summary};
 pub use jig_text::{EncodeError, LineEnding, TextEncoding};
 pub use kind::{FileKind, UnknownKind};
 pub use secrets::{SecretFinding, find_secrets};

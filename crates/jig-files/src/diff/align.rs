@@ -3,7 +3,7 @@
 //!
 //! The work of a search for the best alignment grows faster than the lists. Small lists are searched completely. Large
 //! ones are first cut at elements that occur exactly once on each side, and the pieces searched within a budget; a piece
-//! beyond it is shown as replaced, and the result says so.
+//! beyond it is shown as replaced, and [`Alignment::Coarse`] reports it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The difference of files that are compared as bytes: sizes, hashes, what an image says of itself, and an outline of
+//! The difference of files that are compared as bytes: sizes, hashes, image metadata, and an outline of
 //! a file that was created or deleted.
 
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use crate::engine::{Engine, Method};
 use crate::image::ImageFile;
 use crate::kind::FileKind;
 
-/// What can be said about two versions without reading into them.
+/// Two versions of a file that are compared as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpaqueDiff {
+pub struct BinaryDiff {
     /// The old version; `None` if the file is new.
-    pub old: Option<OpaqueSide>,
+    pub old: Option<BinarySide>,
     /// The new version; `None` if the file is gone.
-    pub new: Option<OpaqueSide>,
+    pub new: Option<BinarySide>,
     /// Whether both versions have the same bytes.
     pub same_bytes: bool,
-    /// What else is known: why nothing inside is compared, what the content says of itself.
+    /// Why the content is not compared, metadata, and an outline of a file that is new or deleted.
     pub notes: Vec<String>,
-    /// What a picture says of itself, where both sides say it differently.
+    /// Image metadata that differs.
     pub details: Vec<Detail>,
 }
 
 /// One version of a file that is not compared inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpaqueSide {
+pub struct BinarySide {
     /// What the content is.
     pub kind: FileKind,
     /// Bytes in the file.
     pub size: usize,
 }
 
-impl OpaqueDiff {
-    /// The difference in one line of words.
+impl BinaryDiff {
+    /// A one-line summary.
     #[must_use]
     pub fn summary(&self) -> String {
         match (self.old, self.new) {
@@ -48,7 +48,7 @@ impl OpaqueDiff {
     }
 }
 
-fn changed(old: OpaqueSide, new: OpaqueSide) -> String {
+fn changed(old: BinarySide, new: BinarySide) -> String {
     let what = if old.kind == new.kind {
         format!("{} changed", new.kind.words())
     } else {
@@ -70,7 +70,7 @@ fn size(bytes: usize) -> String {
 /// A side: what it is, and its bytes where there is a file.
 type SideBytes<'b> = (FileKind, Option<&'b [u8]>);
 
-/// What can be told of two versions beside their sizes.
+/// What is known of two versions besides their sizes.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) notes: Vec<String>,
@@ -79,7 +79,7 @@ pub(super) struct Facts {
 
 pub(super) fn facts(old: SideBytes<'_>, new: SideBytes<'_>) -> Facts {
     let mut facts = Facts::default();
-    facts.pictures(image_facts(old), image_facts(new));
+    facts.images(image_facts(old), image_facts(new));
     match (old, new) {
         ((kind, Some(bytes)), (_, None)) | ((_, None), (kind, Some(bytes))) => {
             facts.notes.extend(outline(kind, bytes));
@@ -93,8 +93,8 @@ pub(super) fn facts(old: SideBytes<'_>, new: SideBytes<'_>) -> Facts {
     {
         facts.notes.push(format!("BLAKE3 {before}… before, {after}… after"));
     }
-    let seen = |(kind, bytes): SideBytes<'_>| bytes.is_some() && (kind.is_image() || kind == FileKind::Pdf);
-    match (seen(old), seen(new)) {
+    let has_preview = |(kind, bytes): SideBytes<'_>| bytes.is_some() && (kind.is_image() || kind == FileKind::Pdf);
+    match (has_preview(old), has_preview(new)) {
         (true, true) => facts.notes.push("a preview of both sides shows what changed".to_owned()),
         (true, false) | (false, true) => facts.notes.push("a preview shows it".to_owned()),
         (false, false) => {}
@@ -102,15 +102,15 @@ pub(super) fn facts(old: SideBytes<'_>, new: SideBytes<'_>) -> Facts {
     facts
 }
 
-/// What a picture says of itself; none for what is not a picture or cannot be read as one.
+/// The metadata of an image; `None` for another kind and for an image that cannot be read.
 fn image_facts((kind, bytes): SideBytes<'_>) -> Option<Vec<(&'static str, String)>> {
     let bytes = bytes.filter(|_| kind.is_image())?;
     Some(ImageFile::open(Arc::from(bytes)).ok()?.facts())
 }
 
 impl Facts {
-    /// Two pictures by what differs, one by what it is.
-    fn pictures(&mut self, old: Option<Vec<(&'static str, String)>>, new: Option<Vec<(&'static str, String)>>) {
+    /// Compares the metadata of two images; lists it where there is only one.
+    fn images(&mut self, old: Option<Vec<(&'static str, String)>>, new: Option<Vec<(&'static str, String)>>) {
         let (Some(old), Some(new)) = (&old, &new) else {
             let only = old.or(new).unwrap_or_default();
             self.notes.extend(only.iter().map(|(name, value)| format!("{name}: {value}")));
@@ -139,7 +139,7 @@ impl Facts {
 /// Entries that are named; the rest are counted.
 const MOST: usize = 30;
 
-/// Lines that say what is in a file; none for a kind without a map, or when it cannot be read.
+/// An outline of a file, one line each; empty for a kind without a map and for a file that cannot be read.
 fn outline(kind: FileKind, bytes: &[u8]) -> Vec<String> {
     let entries: (&str, &str, fn(&Value, usize) -> String) = match kind {
         FileKind::Xlsx => ("XlsxGetInfo", "sheets", sheet),

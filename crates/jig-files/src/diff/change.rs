@@ -1,5 +1,5 @@
 //! Changes of a file that is compared by its content: one change with its address, all changes of a file in groups
-//! and pages ([`InsideDiff`]), and which changes an address selects ([`select`]).
+//! and pages ([`StructuredDiff`]), and which changes an address selects ([`select`]).
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -11,36 +11,36 @@ use serde_json::Value;
 
 use super::words::Word;
 
-/// Texts of a change are cut here; the cut is said.
+/// Texts of a change are cut here, with a remark.
 const TEXT_MAX: usize = 16 << 10;
 /// Changes of one file that are listed one by one; the rest are counted.
 pub(super) const LIST_MAX: usize = 20_000;
-/// The change that all rows of a table share when they stand in another order: its address, and what changed.
+/// The one change for all rows of a table whose order differs: its address, and its `what`.
 pub(super) const ROW_ORDER: &str = "row order";
 
-/// What happened to a thing.
+/// What happened to a cell, paragraph, slide or other object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// It is new.
     Added,
-    /// It is gone.
+    /// It was deleted.
     Removed,
-    /// Its content is another.
+    /// Its content has changed.
     Changed,
-    /// It stands elsewhere, its content is the same.
+    /// It is in another place; its content is the same.
     Moved,
-    /// Its content is the same and looks another.
+    /// Its content is the same; its format has changed.
     Formatted,
-    /// It has another name.
+    /// Its name has changed.
     Renamed,
-    /// A formula that is the same gives another value.
+    /// The same formula has another value.
     Recalculated,
 }
 
 impl ChangeKind {
-    /// The word for summaries.
-    pub(super) const fn word(self) -> &'static str {
+    /// The participle for summaries.
+    pub(super) const fn verb(self) -> &'static str {
         match self {
             Self::Added => "added",
             Self::Removed => "removed",
@@ -94,18 +94,19 @@ pub struct Change {
     /// Formula, format, place: what else differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Detail>,
-    /// Why it cannot be taken back by itself.
+    /// Why it cannot be reverted by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fixed: Option<String>,
-    /// How it is taken back.
+    #[serde(rename = "fixed")]
+    pub not_revertible: Option<String>,
+    /// How it is reverted.
     #[serde(skip)]
-    pub(super) undo: Undo,
+    pub(super) revert: RevertPlan,
 }
 
-/// How a change is taken back in the new file.
+/// How a change is reverted in the new file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) enum Undo {
-    /// Not by itself; `fixed` says why.
+pub(super) enum RevertPlan {
+    /// Not by itself; `not_revertible` says why.
     #[default]
     None,
     /// By other markup in places of the new file.
@@ -117,9 +118,9 @@ pub(super) enum Undo {
     /// By ops on the new file, in the order of their rank: the highest goes first.
     Ops { rank: u64, ops: Vec<Value> },
     /// By the values and formats that cells had.
-    Cells(Vec<CellUndo>),
+    Cells(Vec<CellRevert>),
     /// By a row put back or taken out.
-    Row(Box<RowUndo>),
+    Row(Box<RowRevert>),
     /// By a slide put behind another one, or first; its part comes from the old file when it is gone.
     Slide { part: String, behind: Option<String> },
     /// By records in the place of others: ranges of the old text for a range of the new one.
@@ -138,7 +139,7 @@ pub(super) struct MarkupSplice {
 
 /// A cell to put back.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct CellUndo {
+pub(super) struct CellRevert {
     /// The sheet's name in the new file and in the old one.
     pub(super) sheets: (String, String),
     /// Where it is now, and where it was.
@@ -152,9 +153,9 @@ pub(super) struct CellUndo {
 
 /// A row to put back, or to take out.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct RowUndo {
+pub(super) struct RowRevert {
     pub(super) sheets: (String, String),
-    /// Where it stands in the new file, or where it is to be put.
+    /// Its row in the new file, or the row where it is inserted.
     pub(super) at: u32,
     /// The row of the old file; none when the row is to go.
     pub(super) old: Option<(u32, Vec<Value>)>,
@@ -170,8 +171,8 @@ impl Change {
             after: None,
             words: Vec::new(),
             details: Vec::new(),
-            fixed: None,
-            undo: Undo::None,
+            not_revertible: None,
+            revert: RevertPlan::None,
         }
     }
 
@@ -183,8 +184,8 @@ impl Change {
     }
 
     #[must_use]
-    pub(super) fn words(mut self, before: &str, after: &str) -> Self {
-        self.words = super::words::words(&cut(before), &cut(after));
+    pub(super) fn with_words(mut self, before: &str, after: &str) -> Self {
+        self.words = super::words::word_diff(&cut(before), &cut(after));
         self
     }
 
@@ -198,28 +199,29 @@ impl Change {
     }
 
     #[must_use]
-    pub(super) fn undone_by(mut self, undo: Undo) -> Self {
-        self.undo = undo;
-        self.fixed = None;
+    pub(super) fn revertible(mut self, revert: RevertPlan) -> Self {
+        self.revert = revert;
+        self.not_revertible = None;
         self
     }
 
-    /// Can be taken back with the whole file only.
+    /// Can only be reverted with the whole file.
     #[must_use]
-    pub(super) fn fixed(mut self, why: impl Into<String>) -> Self {
-        self.fixed = Some(why.into());
-        self.undo = Undo::None;
+    pub(super) fn not_revertible(mut self, why: impl Into<String>) -> Self {
+        self.not_revertible = Some(why.into());
+        self.revert = RevertPlan::None;
         self
     }
 
-    /// What the change says, as a number: the same id with the same mark is the same change.
+    /// A hash of the serialized change. Stored reviews keep id and mark: the same id with the same mark is the same
+    /// change. So every serialized text, the reason in `fixed` included, is part of what a review refers to.
     pub fn mark(&self) -> String {
         let said = serde_json::to_vec(self).unwrap_or_default();
         blake3::hash(&said).to_hex().chars().take(16).collect()
     }
 
-    /// Where it stands among others: content first, then values that follow from it, then formats and layout, then
-    /// parts that a reader does not see as text.
+    /// Its place in the list: content first, then recalculated values, then formats and layout, then parts that a
+    /// reader does not see as text.
     pub(super) fn rank(&self) -> usize {
         match (self.kind, self.what) {
             (ChangeKind::Recalculated, _) => 1,
@@ -241,7 +243,7 @@ impl Change {
         }
     }
 
-    /// About how much room it takes in an answer.
+    /// Its approximate size in a reply, in bytes.
     pub(super) fn weight(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let details = |detail: &Detail| 40 + detail.name.len() + text(&detail.before) + text(&detail.after);
@@ -259,7 +261,7 @@ pub struct Group {
     pub changes: Vec<Change>,
 }
 
-/// A text short enough to show; what is left out is said.
+/// A text short enough to show, with a remark on what is left out.
 pub(super) fn cut(text: &str) -> String {
     if text.len() <= TEXT_MAX {
         return text.to_owned();
@@ -284,9 +286,9 @@ pub(super) fn count(number: usize, noun: &str) -> String {
 const PAGE_CHANGES: usize = 200;
 const PAGE_BYTES: usize = 96 << 10;
 
-/// Which format a file is compared as.
+/// The format that a file is compared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InsideFormat {
+pub enum StructuredFormat {
     /// Workbooks: by sheet.
     Xlsx,
     /// Documents: by section.
@@ -301,7 +303,7 @@ pub enum InsideFormat {
     Pdf,
 }
 
-impl InsideFormat {
+impl StructuredFormat {
     /// The stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -315,16 +317,16 @@ impl InsideFormat {
     }
 }
 
-/// The difference of a file that is compared inside.
+/// The difference of two files that are compared by their content.
 #[derive(Debug, Clone, PartialEq)]
-pub struct InsideDiff {
-    /// As what.
-    pub format: InsideFormat,
+pub struct StructuredDiff {
+    /// The format of both versions.
+    pub format: StructuredFormat,
     /// The changes.
     pub groups: Vec<Group>,
-    /// What changes do not show.
+    /// Remarks that belong to no change.
     pub notes: Vec<String>,
-    /// How many there are of each sort, those that are not listed too.
+    /// Counts by kind, including changes that are not listed.
     counts: BTreeMap<(usize, &'static str, usize), Counted>,
     listed: usize,
 }
@@ -337,12 +339,12 @@ struct Counted {
     group: Option<String>,
 }
 
-impl InsideDiff {
-    pub(super) fn new(format: InsideFormat) -> Self {
+impl StructuredDiff {
+    pub(super) fn new(format: StructuredFormat) -> Self {
         Self { format, groups: Vec::new(), notes: Vec::new(), counts: BTreeMap::new(), listed: 0 }
     }
 
-    /// Takes a change into the group of this title. Beyond the bound it is only counted.
+    /// Adds a change to the group of this title. Beyond [`LIST_MAX`] it is only counted.
     pub(super) fn add(&mut self, group: &str, change: Change) {
         self.counted(group, change.kind, change.what, 1);
         if self.listed >= LIST_MAX {
@@ -382,7 +384,7 @@ impl InsideDiff {
         self.counts.is_empty()
     }
 
-    /// How many changes there are, those that are not listed too.
+    /// How many changes there are, including those that are not listed.
     pub fn total(&self) -> usize {
         self.counts.values().map(|counted| counted.number).sum()
     }
@@ -392,7 +394,7 @@ impl InsideDiff {
         self.groups.iter().flat_map(|group| &group.changes)
     }
 
-    /// Closes the list: ids are made unique, and what is not listed is said.
+    /// Closes the list: makes ids unique, notes how many changes are not listed, and sorts.
     pub(super) fn finish(mut self) -> Self {
         let total = self.total();
         if total > self.listed {
@@ -407,15 +409,15 @@ impl InsideDiff {
                 change.id = format!("{plain} ({number})");
                 number += 1;
             }
-            if change.undo == Undo::None && change.fixed.is_none() {
-                change.fixed = Some("it cannot be taken back by itself".to_owned());
+            if change.revert == RevertPlan::None && change.not_revertible.is_none() {
+                change.not_revertible = Some("it cannot be taken back by itself".to_owned());
             }
         }
         self.sort();
         self
     }
 
-    /// Puts what changed in content before what only looks different. Groups stay together as long as all of it fits
+    /// Sorts changes of content before changes of format. Groups stay together as long as all of it fits
     /// on one page; beyond, the changes of content of all groups come first.
     fn sort(&mut self) {
         let mut split: Vec<(usize, Group)> = Vec::new();
@@ -439,20 +441,20 @@ impl InsideDiff {
         self.groups = split.into_iter().map(|(_, group)| group).collect();
     }
 
-    /// The difference in one line of words.
+    /// A one-line summary.
     pub fn summary(&self) -> String {
         let inside = match self.format {
-            InsideFormat::Xlsx | InsideFormat::Pdf => "on",
-            InsideFormat::Docx | InsideFormat::Odt | InsideFormat::Pptx | InsideFormat::Csv => "in",
+            StructuredFormat::Xlsx | StructuredFormat::Pdf => "on",
+            StructuredFormat::Docx | StructuredFormat::Odt | StructuredFormat::Pptx | StructuredFormat::Csv => "in",
         };
         let one = |((_, what, _), counted): (&(usize, &'static str, usize), &Counted)| {
             if *what == ROW_ORDER {
                 return "rows in another order".to_owned();
             }
-            let words = format!("{} {}", count(counted.number, what), counted.kind.word());
+            let words = format!("{} {}", count(counted.number, what), counted.kind.verb());
             let named = ["cell", "row", "paragraph", "table row", "text"].contains(what);
             match &counted.group {
-                Some(group) if named && self.format != InsideFormat::Csv => format!("{words} {inside} {group}"),
+                Some(group) if named && self.format != StructuredFormat::Csv => format!("{words} {inside} {group}"),
                 _ => words,
             }
         };
@@ -460,18 +462,18 @@ impl InsideDiff {
         if words.is_empty() { "no changes inside".to_owned() } else { words.join(", ") }
     }
 
-    /// Where to look first.
+    /// The address of the change that a reviewer should view first.
     pub fn focus(&self) -> Option<String> {
-        let tells = |change: &&Change| !matches!(change.kind, ChangeKind::Recalculated | ChangeKind::Formatted);
-        let group = |group: &Group| group.changes.iter().any(|change| tells(&change));
+        let is_content = |change: &&Change| !matches!(change.kind, ChangeKind::Recalculated | ChangeKind::Formatted);
+        let group = |group: &Group| group.changes.iter().any(|change| is_content(&change));
         let first = self.groups.iter().find(|one| group(one)).or(self.groups.first())?;
-        let change = first.changes.iter().find(tells).or(first.changes.first())?;
+        let change = first.changes.iter().find(is_content).or(first.changes.first())?;
         Some(match self.format {
-            InsideFormat::Docx | InsideFormat::Odt if first.title.starts_with("section") => first.title.clone(),
-            InsideFormat::Pptx if first.title.starts_with("slide") => {
+            StructuredFormat::Docx | StructuredFormat::Odt if first.title.starts_with("section") => first.title.clone(),
+            StructuredFormat::Pptx if first.title.starts_with("slide") => {
                 first.title.split(" “").next().unwrap_or(&first.title).to_owned()
             }
-            InsideFormat::Pdf if first.title.starts_with("page") => first.title.clone(),
+            StructuredFormat::Pdf if first.title.starts_with("page") => first.title.clone(),
             _ => change.id.clone(),
         })
     }
@@ -501,7 +503,7 @@ impl InsideDiff {
     }
 }
 
-/// The places in `known` of the changes that `wanted` means; none when it means nothing.
+/// The indexes in `known` of the changes that the address `wanted` selects.
 #[must_use]
 pub fn select<S: AsRef<str>>(known: &[S], wanted: &str) -> Vec<usize> {
     let places = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
@@ -549,7 +551,7 @@ impl<'a> Area<'a> {
         Some(Self { sheet, place })
     }
 
-    /// Whether a changed cell or row lies in here. Whole rows lie in no range of cells.
+    /// Whether a changed cell or row is inside. A whole row is never inside a range of cells.
     fn holds(&self, id: &str) -> bool {
         let Some(other) = Area::of(id).filter(|other| other.sheet == self.sheet) else { return false };
         match (&self.place, other.place) {
@@ -587,7 +589,7 @@ mod tests {
     #[test]
     fn an_address_is_the_change_that_has_it() {
         assert_eq!(ids("Budget!B3"), ["Budget!B3"]);
-        assert_eq!(ids("slide 3"), ["slide 3"], "what has the address goes before what lies in it");
+        assert_eq!(ids("slide 3"), ["slide 3"], "the change with this address, not those inside it");
         assert_eq!(ids("Budget!Z1"), Vec::<&str>::new());
         assert_eq!(ids(""), Vec::<&str>::new());
     }

@@ -12,19 +12,19 @@ use jig_text::csv::{CsvDialect, CsvOptions, RecordReader, Records, TableLayout, 
 use similar::DiffOp;
 
 use super::align::{COMPARISONS, Step, align, as_they_stand, intern, pair};
-use super::change::{Change, ChangeKind, Detail, InsideDiff, InsideFormat, ROW_ORDER, Undo};
+use super::change::{Change, ChangeKind, Detail, ROW_ORDER, RevertPlan, StructuredDiff, StructuredFormat};
 use super::text::decode_alike;
 
 /// Rows beyond which a table is compared as lines of text.
 const ROWS_MAX: usize = 3_000_000;
 
 /// Compares two tables; none when one of them cannot be read as a table.
-pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
+pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<StructuredDiff> {
     counted(old, new).map(|(diff, _)| diff)
 }
 
 /// The same with the work that it took: fields read and values compared.
-fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
+fn counted(old: &[u8], new: &[u8]) -> Option<(StructuredDiff, u64)> {
     let (old_text, new_text) = decode_alike(old, new);
     let encodings = (old_text.encoding(), new_text.encoding());
     let endings = (old_text.line_ending(), new_text.line_ending());
@@ -33,7 +33,7 @@ fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
     if before.names().len().max(after.names().len()) < 2 || before.len().max(after.len()) > ROWS_MAX {
         return None;
     }
-    let mut diff = InsideDiff::new(InsideFormat::Csv);
+    let mut diff = StructuredDiff::new(StructuredFormat::Csv);
     let header = has_header(&before, &after);
     let columns = Columns::between(&before, &after, header);
     columns.tell(&before, &after, delimiter_change.is_none(), &mut diff);
@@ -82,7 +82,7 @@ fn tables(old: String, new: String) -> Option<(Table, Table, Option<String>)> {
         return Some((Table::parse(old, both)?, Table::parse(new, both)?, None));
     }
     let (before, after) = (Table::parse(old, of_old)?, Table::parse(new, of_new)?);
-    // In a table of one column there is no delimiter to find: the other one's is as good.
+    // A table of one column shows no delimiter: that of the other version applies.
     if after.names().len() < 2 {
         let after = Table::parse(after.into_text(), of_old)?;
         return Some((before, after, None));
@@ -95,7 +95,7 @@ fn tables(old: String, new: String) -> Option<(Table, Table, Option<String>)> {
     Some((before, after, Some(format!("the delimiter changed from `{old}` to `{new}`"))))
 }
 
-/// Whether both tables have a header. A first record that is the same in both is one in both, or in neither.
+/// Whether both tables have a header. A first record that is the same in both is either a header in both or a row in both.
 fn has_header(before: &Table, after: &Table) -> bool {
     match (before.layout.has_header, after.layout.has_header) {
         (true, true) => true,
@@ -105,7 +105,7 @@ fn has_header(before: &Table, after: &Table) -> bool {
 }
 
 /// What is above the tables is compared as text.
-fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
+fn compare_above(before: &Table, after: &Table, diff: &mut StructuredDiff) {
     let texts = [before, after].map(|table| table.text().get(table.above()).unwrap_or_default());
     let [old, new] = texts.map(str::trim_end);
     if old == new {
@@ -118,7 +118,7 @@ fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
     };
     let [old, new] = [old, new].map(|text| (!text.is_empty()).then_some(text));
     let change = Change::new(ABOVE, kind, "preamble").texts(old, new);
-    diff.add(GROUP, change.fixed("it is not part of the table"));
+    diff.add(GROUP, change.not_revertible("it is not part of the table"));
 }
 
 struct Comparer<'c> {
@@ -146,7 +146,7 @@ const ABOVE: &str = "lines above the table";
 const ORDER_SHOWN: usize = 100;
 
 impl Comparer<'_> {
-    fn keyed(&self, key: usize, diff: &mut InsideDiff) {
+    fn keyed(&self, key: usize, diff: &mut StructuredDiff) {
         let (old_column, new_column) = self.columns.common.get(key).copied().unwrap_or((0, 0));
         let places: HashMap<Cow<'_, str>, usize> =
             (self.first..self.before.len()).map(|at| (self.before.field(at, old_column), at)).collect();
@@ -182,7 +182,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// The rows of both tables stand in another order, told by their keys. `order` has their places before.
+    /// The change for rows whose order differs, listed by their keys. `order` has their old indexes.
     fn reordered(&self, order: &[usize], key: usize) -> Change {
         let column = self.columns.common.get(key).map_or(0, |(old, _)| *old);
         let listed = |places: &[usize]| {
@@ -193,10 +193,10 @@ impl Comparer<'_> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         let detail = Detail::new(self.columns.name(key), listed(&sorted), listed(order));
-        Change::new(ROW_ORDER, ChangeKind::Moved, ROW_ORDER).detail(detail).fixed("it holds for all rows")
+        Change::new(ROW_ORDER, ChangeKind::Moved, ROW_ORDER).detail(detail).not_revertible("it holds for all rows")
     }
 
-    fn aligned(&self, diff: &mut InsideDiff) {
+    fn aligned(&self, diff: &mut StructuredDiff) {
         let old = (self.first..self.before.len()).map(|at| digest(self.columns.values(self.before, at, false)));
         let new = (self.first..self.after.len()).map(|at| digest(self.columns.values(self.after, at, true)));
         let (old_ids, new_ids) = intern(old, new);
@@ -208,7 +208,7 @@ impl Comparer<'_> {
         }
     }
 
-    fn block(&self, old: Range<usize>, new: Range<usize>, diff: &mut InsideDiff) {
+    fn block(&self, old: Range<usize>, new: Range<usize>, diff: &mut StructuredDiff) {
         let (old_start, new_start) = (old.start + self.first, new.start + self.first);
         let steps = self.steps(old_start..old_start + old.len(), new_start..new_start + new.len());
         let mut behind = new_start.checked_sub(1);
@@ -257,7 +257,7 @@ impl Comparer<'_> {
         pair(a.len(), b.len(), likeness)
     }
 
-    fn changed(&self, id: &str, old: usize, new: usize, diff: &mut InsideDiff) {
+    fn changed(&self, id: &str, old: usize, new: usize, diff: &mut StructuredDiff) {
         let mut change = Change::new(id, ChangeKind::Changed, "row");
         for (at, (a, b)) in self.columns.common.iter().enumerate() {
             let (before, after) = (self.before.field(old, *a), self.after.field(new, *b));
@@ -276,28 +276,28 @@ impl Comparer<'_> {
         if change.details.is_empty() {
             return;
         }
-        let undo = Undo::Records { old: self.before.range(old), new: self.after.range(new) };
-        diff.add(GROUP, self.alone(change, undo));
+        let plan = RevertPlan::Records { old: self.before.range(old), new: self.after.range(new) };
+        diff.add(GROUP, self.alone(change, plan));
     }
 
-    fn added(&self, id: &str, new: usize, diff: &mut InsideDiff) {
+    fn added(&self, id: &str, new: usize, diff: &mut StructuredDiff) {
         let change = Change::new(id, ChangeKind::Added, "row").texts(None, Some(self.after.line(new)));
-        let undo = Undo::Records { old: 0..0, new: self.after.range(new) };
-        diff.add(GROUP, change.undone_by(undo));
+        let plan = RevertPlan::Records { old: 0..0, new: self.after.range(new) };
+        diff.add(GROUP, change.revertible(plan));
     }
 
-    fn removed(&self, id: &str, old: usize, behind: Option<usize>, diff: &mut InsideDiff) {
+    fn removed(&self, id: &str, old: usize, behind: Option<usize>, diff: &mut StructuredDiff) {
         let change = Change::new(id, ChangeKind::Removed, "row").texts(Some(self.before.line(old)), None);
         let at = behind.map_or(0, |at| self.after.range(at).end);
-        diff.add(GROUP, self.alone(change, Undo::Records { old: self.before.range(old), new: at..at }));
+        diff.add(GROUP, self.alone(change, RevertPlan::Records { old: self.before.range(old), new: at..at }));
     }
 
     /// A whole old row fits only between the same columns.
-    fn alone(&self, change: Change, undo: Undo) -> Change {
+    fn alone(&self, change: Change, plan: RevertPlan) -> Change {
         match &self.delimiter_change {
-            Some(why) => change.fixed(why.as_str()),
-            None if self.columns.same() => change.undone_by(undo),
-            None => change.fixed("columns came, went or moved"),
+            Some(why) => change.not_revertible(why.as_str()),
+            None if self.columns.same() => change.revertible(plan),
+            None => change.not_revertible("columns came, went or moved"),
         }
     }
 }
@@ -551,14 +551,14 @@ impl Columns {
         columns.map(move |column| table.field(at, column)).collect::<Vec<_>>().into_iter()
     }
 
-    pub(super) fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut InsideDiff) {
+    pub(super) fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut StructuredDiff) {
         let why = "every row changed with it";
         for (_, name) in &self.new_only {
-            diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").fixed(why));
+            diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").not_revertible(why));
         }
         for (_, name) in &self.old_only {
             let change = Change::new(format!("column {name} (removed)"), ChangeKind::Removed, "column");
-            diff.add("columns", change.fixed(why));
+            diff.add("columns", change.not_revertible(why));
         }
         for (a, b) in &self.renamed {
             let (before, after) = (old.field(0, *a), new.field(0, *b));
@@ -568,15 +568,15 @@ impl Columns {
             diff.add(
                 "columns",
                 match (from, to) {
-                    (Some(from), Some(to)) if alike => change.undone_by(Undo::Records { old: from, new: to }),
-                    _ => change.fixed(why),
+                    (Some(from), Some(to)) if alike => change.revertible(RevertPlan::Records { old: from, new: to }),
+                    _ => change.not_revertible(why),
                 },
             );
         }
         let moved = self.common.iter().map(|(a, _)| *a).collect::<Vec<_>>();
         if !moved.is_sorted() {
             let change = Change::new("column order", ChangeKind::Moved, "column");
-            diff.add("columns", change.fixed(why));
+            diff.add("columns", change.not_revertible(why));
         }
     }
 }
@@ -587,7 +587,7 @@ const TRIED: usize = 8;
 /// The best key among the common columns: that with most values on both sides, the leftmost of equals.
 fn find_key(old: &Table, new: &Table, columns: &Columns, first: usize) -> Option<usize> {
     if first == 0 {
-        // Without names nothing says that a column is meant to name rows.
+        // Without a header no column is known to identify rows.
         return None;
     }
     let mut best: Option<(usize, usize)> = None;
@@ -654,7 +654,7 @@ mod tests {
 
     #[test]
     fn a_large_block_of_changed_rows_is_matched_by_the_column_that_tells_them_apart() {
-        // Without names there is no key; every row changed, and one came in the middle.
+        // Without a header no key exists; every row changed, and one was inserted in the middle.
         let row = |number: usize, extra: &str| format!("{number},a{extra},b{extra},c{extra}\n");
         let old: String = (0..500).map(|number| row(number, "")).collect();
         let mut new: String = (0..250).map(|number| row(number, "!")).collect();

@@ -16,13 +16,13 @@ use jig_ooxml::{Package, PackageError, Relationships};
 use similar::DiffTag;
 
 use super::align::{Step, align, intern, pair};
-use super::change::{Change, ChangeKind, Detail, InsideDiff, InsideFormat, MarkupSplice, Undo};
+use super::change::{Change, ChangeKind, Detail, MarkupSplice, RevertPlan, StructuredDiff, StructuredFormat};
 use super::package_parts::{Links, misfit, same, spelled};
 use super::words::likeness;
 use super::{docx_tables, package_parts};
 
 /// One of two documents.
-pub(super) struct Side<'p> {
+pub(super) struct DocumentSide<'p> {
     package: &'p Package,
     names: PartNames,
     styles: Styles,
@@ -32,7 +32,7 @@ pub(super) struct Side<'p> {
     notes: OnceCell<HashMap<(&'static str, String), String>>,
 }
 
-impl<'p> Side<'p> {
+impl<'p> DocumentSide<'p> {
     fn read(package: &'p Package) -> Result<Self, PackageError> {
         let names = PartNames::find(package)?;
         let part = |name: &Option<String>| name.as_deref().map(|name| package.xml(name)).transpose();
@@ -47,9 +47,9 @@ impl<'p> Side<'p> {
 }
 
 /// Compares two documents.
-pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, PackageError> {
-    let (before, after) = (Side::read(old)?, Side::read(new)?);
-    let mut diff = InsideDiff::new(InsideFormat::Docx);
+pub(super) fn compare(old: &Package, new: &Package) -> Result<StructuredDiff, PackageError> {
+    let (before, after) = (DocumentSide::read(old)?, DocumentSide::read(new)?);
+    let mut diff = StructuredDiff::new(StructuredFormat::Docx);
     body(&before, &after, &mut diff)?;
     compare_headers_and_footers(&before, &after, &mut diff)?;
     compare_notes(&before, &after, &mut diff)?;
@@ -59,7 +59,7 @@ pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, Packag
     Ok(diff.finish())
 }
 
-fn body(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
+fn body(before: &DocumentSide<'_>, after: &DocumentSide<'_>, diff: &mut StructuredDiff) -> Result<(), PackageError> {
     let parts = (before.package.xml(&before.names.document)?, after.package.xml(&after.names.document)?);
     let trees = (parts.0.tree(before.package.limits())?, parts.1.tree(after.package.limits())?);
     let bodies = (body_of(&trees.0, &parts.0.name)?, body_of(&trees.1, &parts.1.name)?);
@@ -98,23 +98,23 @@ fn titles(sections: &[Section], blocks: usize) -> Vec<(String, String)> {
     titles
 }
 
-fn page_setup(bodies: (Node<'_>, Node<'_>), links: (&Links, &Links), new: &XmlPart, diff: &mut InsideDiff) {
+fn page_setup(bodies: (Node<'_>, Node<'_>), links: (&Links, &Links), new: &XmlPart, diff: &mut StructuredDiff) {
     let last = |body: Node<'_>, links| body_setup(body).map(|node| spelled(node, links)).unwrap_or_default();
     if last(bodies.0, links.0) == last(bodies.1, links.1) {
         return;
     }
     let change = Change::new("page setup", ChangeKind::Formatted, "page setup");
     let (Some(from), Some(to)) = (body_setup(bodies.0), body_setup(bodies.1)) else {
-        return diff.add("page setup", change.fixed("one side has none"));
+        return diff.add("page setup", change.not_revertible("one side has none"));
     };
     let leads = from.source().contains("r:id") || to.source().contains("r:id");
     let splice = MarkupSplice { part: new.name.clone(), range: to.range(), markup: from.source().to_owned() };
     diff.add(
         "page setup",
         if leads {
-            change.fixed("it names headers and footers")
+            change.not_revertible("it names headers and footers")
         } else {
-            change.undone_by(Undo::Splices(vec![splice]))
+            change.revertible(RevertPlan::Splices(vec![splice]))
         },
     );
 }
@@ -124,8 +124,12 @@ fn body_setup(body: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Headers and footers, by the names of their parts.
-fn compare_headers_and_footers(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
-    let names = |side: &Side<'_>| -> Vec<String> {
+fn compare_headers_and_footers(
+    before: &DocumentSide<'_>,
+    after: &DocumentSide<'_>,
+    diff: &mut StructuredDiff,
+) -> Result<(), PackageError> {
+    let names = |side: &DocumentSide<'_>| -> Vec<String> {
         let mut names: Vec<String> =
             side.names.headers.iter().chain(&side.names.footers).map(|part| part.name.clone()).collect();
         names.sort();
@@ -162,14 +166,14 @@ fn compare_headers_and_footers(before: &Side<'_>, after: &Side<'_>, diff: &mut I
                 let id = if only_old { format!("{title} (removed)") } else { title.clone() };
                 let change = Change::new(id, kind, noun);
                 let texts = if only_old { change.texts(Some(&text), None) } else { change.texts(None, Some(&text)) };
-                diff.add(&title, texts.fixed("the page setup refers to it"));
+                diff.add(&title, texts.not_revertible("the page setup refers to it"));
             }
         }
     }
     Ok(())
 }
 
-fn text_of(side: &Side<'_>, part: &str) -> Result<String, PackageError> {
+fn text_of(side: &DocumentSide<'_>, part: &str) -> Result<String, PackageError> {
     let content = side.package.xml(part)?;
     let tree = content.tree(side.package.limits())?;
     Ok(block_texts(&blocks(tree.root())))
@@ -181,8 +185,12 @@ fn stem(part: &str) -> &str {
 }
 
 /// Styles by their ids.
-fn compare_styles(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
-    let part = |side: &Side<'_>| side.names.styles.as_deref().map(|name| side.package.xml(name)).transpose();
+fn compare_styles(
+    before: &DocumentSide<'_>,
+    after: &DocumentSide<'_>,
+    diff: &mut StructuredDiff,
+) -> Result<(), PackageError> {
+    let part = |side: &DocumentSide<'_>| side.names.styles.as_deref().map(|name| side.package.xml(name)).transpose();
     let (Some(old), Some(new)) = (part(before)?, part(after)?) else { return Ok(()) };
     if old.text == new.text {
         return Ok(());
@@ -201,17 +209,20 @@ fn compare_styles(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) ->
             Some(_) => continue,
         };
         let name = after.styles.get(id).map_or(id.as_str(), |style| style.name.as_str());
-        diff.add("styles", Change::new(format!("style {name}"), kind, "style").fixed("text may use the style"));
+        diff.add(
+            "styles",
+            Change::new(format!("style {name}"), kind, "style").not_revertible("text may use the style"),
+        );
     }
     for (id, _) in old.iter().filter(|(id, _)| find(&new, id).is_none()) {
         let name = before.styles.get(id).map_or(id.as_str(), |style| style.name.as_str());
         let change = Change::new(format!("style {name} (removed)"), ChangeKind::Removed, "style");
-        diff.add("styles", change.fixed("text may use the style"));
+        diff.add("styles", change.not_revertible("text may use the style"));
     }
     Ok(())
 }
 
-fn covered(before: &Side<'_>, after: &Side<'_>) -> impl Fn(&str) -> bool {
+fn covered(before: &DocumentSide<'_>, after: &DocumentSide<'_>) -> impl Fn(&str) -> bool {
     let mut names: Vec<String> = Vec::new();
     for side in [before, after] {
         names.extend(side.names.texts().into_iter().map(str::to_owned));
@@ -221,9 +232,9 @@ fn covered(before: &Side<'_>, after: &Side<'_>) -> impl Fn(&str) -> bool {
     move |name: &str| names.contains(&name.trim_start_matches('/').to_ascii_lowercase())
 }
 
-/// Whether a block of the old document can stand in the new one; if not, why.
+/// Why a block of the old document cannot be inserted into the new one; `None` if it can.
 pub(super) fn block_misfit(
-    sides: (&Side<'_>, &Side<'_>),
+    sides: (&DocumentSide<'_>, &DocumentSide<'_>),
     old: Node<'_>,
     into: Node<'_>,
     rels: (&Relationships, &Relationships),
@@ -249,7 +260,7 @@ pub(super) fn block_misfit(
     None
 }
 
-fn has_list(side: &Side<'_>, number: &str) -> bool {
+fn has_list(side: &DocumentSide<'_>, number: &str) -> bool {
     side.numbering.contains(&format!("numId=\"{number}\""))
 }
 
@@ -265,7 +276,7 @@ pub(super) struct StorySide<'s, 't> {
 
 /// Two versions of a run of blocks.
 pub(super) struct Story<'s, 't> {
-    pub(super) sides: (&'s Side<'s>, &'s Side<'s>),
+    pub(super) sides: (&'s DocumentSide<'s>, &'s DocumentSide<'s>),
     pub(super) old: StorySide<'s, 't>,
     pub(super) new: StorySide<'s, 't>,
     /// For each new block, and for the end: the title of its group, and how its address begins.
@@ -277,40 +288,40 @@ pub(super) struct Story<'s, 't> {
 
 /// What became of a block.
 #[derive(Clone, Copy)]
-enum Fate {
+enum BlockMatch {
     Both(usize, usize),
-    Came(usize),
+    Added(usize),
     /// An old block, and behind which new one it stood.
-    Gone(usize, Option<usize>),
+    Removed(usize, Option<usize>),
     /// An old block that stands elsewhere, and behind which new one it stood.
     Moved(usize, usize, Option<usize>),
 }
 
 impl<'t> Story<'_, 't> {
-    pub(super) fn compare(&self, diff: &mut InsideDiff) {
+    pub(super) fn compare(&self, diff: &mut StructuredDiff) {
         let texts = |blocks: &[Block<'_>]| -> Vec<String> { blocks.iter().map(|one| block_text(*one)).collect() };
         let (old, new) = (texts(self.old.blocks), texts(self.new.blocks));
-        let fates = moved(self.fates(&old, &new), &old, &new, self);
-        for fate in fates {
-            self.tell(fate, &old, &new, diff);
+        let matches = moved(self.matches(&old, &new), &old, &new, self);
+        for matched in matches {
+            self.tell(matched, &old, &new, diff);
         }
     }
 
-    fn fates(&self, old: &[String], new: &[String]) -> Vec<Fate> {
+    fn matches(&self, old: &[String], new: &[String]) -> Vec<BlockMatch> {
         // Blocks are equal when kind and text are; formats are compared later.
         let key = |(block, text): (&Block<'_>, &String)| (block.table().is_some(), text.clone());
         let (old_ids, new_ids) =
             intern(self.old.blocks.iter().zip(old).map(key), self.new.blocks.iter().zip(new).map(key));
         let (ops, _) = align(&old_ids, &new_ids);
-        let mut fates = Vec::new();
+        let mut matches = Vec::new();
         for op in ops {
             if op.tag() == DiffTag::Equal {
-                fates.extend(op.old_range().zip(op.new_range()).map(|(a, b)| Fate::Both(a, b)));
+                matches.extend(op.old_range().zip(op.new_range()).map(|(a, b)| BlockMatch::Both(a, b)));
             } else {
-                self.replaced(op.old_range(), op.new_range(), old, new, &mut fates);
+                self.replaced(op.old_range(), op.new_range(), old, new, &mut matches);
             }
         }
-        fates
+        matches
     }
 
     fn replaced(
@@ -319,7 +330,7 @@ impl<'t> Story<'_, 't> {
         new: Range<usize>,
         old_texts: &[String],
         new_texts: &[String],
-        fates: &mut Vec<Fate>,
+        matches: &mut Vec<BlockMatch>,
     ) {
         let get = |texts: &[String], at: usize| texts.get(at).cloned().unwrap_or_default();
         let is_table = |blocks: &[Block<'_>], at: usize| blocks.get(at).is_some_and(|block| block.table().is_some());
@@ -338,39 +349,39 @@ impl<'t> Story<'_, 't> {
         for step in steps {
             match step {
                 Step::Both(i, j) => {
-                    fates.push(Fate::Both(old.start + i, new.start + j));
+                    matches.push(BlockMatch::Both(old.start + i, new.start + j));
                     behind = Some(new.start + j);
                 }
                 Step::New(j) => {
-                    fates.push(Fate::Came(new.start + j));
+                    matches.push(BlockMatch::Added(new.start + j));
                     behind = Some(new.start + j);
                 }
-                Step::Old(i) => fates.push(Fate::Gone(old.start + i, behind)),
+                Step::Old(i) => matches.push(BlockMatch::Removed(old.start + i, behind)),
             }
         }
     }
 
-    fn tell(&self, fate: Fate, old: &[String], new: &[String], diff: &mut InsideDiff) {
+    fn tell(&self, matched: BlockMatch, old: &[String], new: &[String], diff: &mut StructuredDiff) {
         let text = |texts: &'_ [String], at: usize| texts.get(at).cloned().unwrap_or_default();
-        match fate {
-            Fate::Both(a, b) => self.both(a, b, &text(old, a), &text(new, b), diff),
-            Fate::Came(b) => {
+        match matched {
+            BlockMatch::Both(a, b) => self.both(a, b, &text(old, a), &text(new, b), diff),
+            BlockMatch::Added(b) => {
                 let Some(block) = self.new.blocks.get(b) else { return };
                 let (group, id) = self.address(b, *block);
                 let splice = self.splice(block.node().range(), String::new());
                 let change = Change::new(id, ChangeKind::Added, noun(*block)).texts(None, Some(&text(new, b)));
-                diff.add(&group, change.undone_by(Undo::Splices(vec![splice])));
+                diff.add(&group, change.revertible(RevertPlan::Splices(vec![splice])));
             }
-            Fate::Gone(a, behind) => {
+            BlockMatch::Removed(a, behind) => {
                 let Some(block) = self.old.blocks.get(a) else { return };
                 let (group, start) = self.title(behind.unwrap_or(0));
                 let id = format!("{start}, {} (removed)", indexed(*block));
                 let change = Change::new(id, ChangeKind::Removed, noun(*block)).texts(Some(&text(old, a)), None);
                 let splice = self.splice(self.place_behind(behind), block.node().source().to_owned());
-                let change = change.undone_by(Undo::Splices(vec![splice]));
+                let change = change.revertible(RevertPlan::Splices(vec![splice]));
                 diff.add(&group, self.fitting(change, block.node()));
             }
-            Fate::Moved(a, b, behind) => {
+            BlockMatch::Moved(a, b, behind) => {
                 let (Some(from), Some(to)) = (self.old.blocks.get(a), self.new.blocks.get(b)) else { return };
                 let (group, id) = self.address(b, *to);
                 let before = self.title(behind.unwrap_or(0)).1;
@@ -381,13 +392,13 @@ impl<'t> Story<'_, 't> {
                     self.splice(to.node().range(), String::new()),
                     self.splice(self.place_behind(behind), from.node().source().to_owned()),
                 ];
-                diff.add(&group, self.fitting(change.undone_by(Undo::Splices(splices)), from.node()));
+                diff.add(&group, self.fitting(change.revertible(RevertPlan::Splices(splices)), from.node()));
             }
         }
     }
 
     /// A block that stands on both sides: other words, another look, or nothing.
-    fn both(&self, a: usize, b: usize, before: &str, after: &str, diff: &mut InsideDiff) {
+    fn both(&self, a: usize, b: usize, before: &str, after: &str, diff: &mut StructuredDiff) {
         let (Some(old), Some(new)) = (self.old.blocks.get(a), self.new.blocks.get(b)) else { return };
         if same((old.node(), self.links.0), (new.node(), self.links.1)) {
             return;
@@ -401,19 +412,19 @@ impl<'t> Story<'_, 't> {
         let kind = if before == after { ChangeKind::Formatted } else { ChangeKind::Changed };
         let mut change = Change::new(id, kind, noun(*new));
         change = if kind == ChangeKind::Changed {
-            change.texts(Some(before), Some(after)).words(before, after)
+            change.texts(Some(before), Some(after)).with_words(before, after)
         } else {
             change.texts(None, Some(after))
         };
         change.details = details;
         let splice = self.splice(new.node().range(), old.node().source().to_owned());
-        diff.add(&group, self.fitting(change.undone_by(Undo::Splices(vec![splice])), old.node()));
+        diff.add(&group, self.fitting(change.revertible(RevertPlan::Splices(vec![splice])), old.node()));
     }
 
     /// The change as it is when old markup fits into the new file, else with the reason.
     pub(super) fn fitting(&self, change: Change, old: Node<'_>) -> Change {
         match block_misfit(self.sides, old, self.new.container, self.rels) {
-            Some(why) => change.fixed(why),
+            Some(why) => change.not_revertible(why),
             None => change,
         }
     }
@@ -453,22 +464,22 @@ fn noun(block: Block<'_>) -> &'static str {
 }
 
 /// A block that went at one place and came at another has moved.
-fn moved(fates: Vec<Fate>, old: &[String], new: &[String], story: &Story<'_, '_>) -> Vec<Fate> {
+fn moved(matches: Vec<BlockMatch>, old: &[String], new: &[String], story: &Story<'_, '_>) -> Vec<BlockMatch> {
     let text = |texts: &'_ [String], at: usize| texts.get(at).filter(|text| text.trim().len() >= MOVES_FROM).cloned();
     let table = |blocks: &[Block<'_>], at: usize| blocks.get(at).is_some_and(|block| block.table().is_some());
     let mut gone: HashMap<(bool, String), (usize, Option<usize>)> = HashMap::new();
-    for fate in &fates {
-        if let Fate::Gone(a, behind) = fate
+    for matched in &matches {
+        if let BlockMatch::Removed(a, behind) = matched
             && let Some(said) = text(old, *a)
         {
             gone.entry((table(story.old.blocks, *a), said)).or_insert((*a, *behind));
         }
     }
     let mut used: HashSet<usize> = HashSet::new();
-    let mut out: Vec<Fate> = Vec::with_capacity(fates.len());
-    for fate in fates {
-        let found = match fate {
-            Fate::Came(b) => {
+    let mut out: Vec<BlockMatch> = Vec::with_capacity(matches.len());
+    for matched in matches {
+        let found = match matched {
+            BlockMatch::Added(b) => {
                 text(new, b).and_then(|said| gone.remove(&(table(story.new.blocks, b), said))).map(|f| (b, f))
             }
             _ => None,
@@ -476,12 +487,12 @@ fn moved(fates: Vec<Fate>, old: &[String], new: &[String], story: &Story<'_, '_>
         match found {
             Some((b, (a, behind))) => {
                 used.insert(a);
-                out.push(Fate::Moved(a, b, behind));
+                out.push(BlockMatch::Moved(a, b, behind));
             }
-            None => out.push(fate),
+            None => out.push(matched),
         }
     }
-    out.retain(|fate| !matches!(fate, Fate::Gone(a, _) if used.contains(a)));
+    out.retain(|matched| !matches!(matched, BlockMatch::Removed(a, _) if used.contains(a)));
     out
 }
 
@@ -620,7 +631,7 @@ fn property_words(node: Node<'_>) -> String {
 }
 
 /// The three kinds: where they are, their element, and their names.
-type Kind = (for<'s> fn(&'s Side<'_>) -> Option<&'s str>, &'static str, &'static str, &'static str);
+type Kind = (for<'s> fn(&'s DocumentSide<'_>) -> Option<&'s str>, &'static str, &'static str, &'static str);
 
 const KINDS: [Kind; 3] = [
     (|side| side.names.footnotes.as_deref(), "footnote", "footnotes", "footnote"),
@@ -628,9 +639,13 @@ const KINDS: [Kind; 3] = [
     (|side| side.names.comments.as_deref(), "comment", "comments", "comment"),
 ];
 
-pub(super) fn compare_notes(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
+pub(super) fn compare_notes(
+    before: &DocumentSide<'_>,
+    after: &DocumentSide<'_>,
+    diff: &mut StructuredDiff,
+) -> Result<(), PackageError> {
     for (part, element, group, noun) in KINDS {
-        let read = |side: &Side<'_>| part(side).map(|name| side.package.xml(name)).transpose();
+        let read = |side: &DocumentSide<'_>| part(side).map(|name| side.package.xml(name)).transpose();
         let empty = || XmlPart::new(part(after).or(part(before)).unwrap_or_default(), "<none/>");
         let (old, new) = (read(before)?.unwrap_or_else(empty), read(after)?.unwrap_or_else(empty));
         if old.text == new.text {
@@ -651,8 +666,8 @@ pub(super) fn compare_notes(before: &Side<'_>, after: &Side<'_>, diff: &mut Insi
                     diff.add(
                         group,
                         match why {
-                            Some(why) => change.fixed(why),
-                            None => change.undone_by(Undo::Splices(vec![splice])),
+                            Some(why) => change.not_revertible(why),
+                            None => change.revertible(RevertPlan::Splices(vec![splice])),
                         },
                     );
                 }
@@ -660,14 +675,14 @@ pub(super) fn compare_notes(before: &Side<'_>, after: &Side<'_>, diff: &mut Insi
                 None => {
                     let change = Change::new(format!("{noun} {id}"), ChangeKind::Added, noun);
                     let text = note_text(*node);
-                    diff.add(group, change.texts(None, Some(&text)).fixed("its mark stands in the text"));
+                    diff.add(group, change.texts(None, Some(&text)).not_revertible("its mark stands in the text"));
                 }
             }
         }
         for (id, node) in olds.iter().filter(|(id, _)| !news.iter().any(|(other, _)| other == id)) {
             let change = Change::new(format!("{noun} {id} (removed)"), ChangeKind::Removed, noun);
             let text = note_text(*node);
-            diff.add(group, change.texts(Some(&text), None).fixed("its mark stood in the text"));
+            diff.add(group, change.texts(Some(&text), None).not_revertible("its mark stood in the text"));
         }
     }
     Ok(())
@@ -678,7 +693,7 @@ fn changed_note(id: &str, noun: &'static str, old: Node<'_>, new: Node<'_>) -> C
     if before == after {
         return Change::new(id, ChangeKind::Formatted, noun).texts(None, Some(&after));
     }
-    Change::new(id, ChangeKind::Changed, noun).texts(Some(&before), Some(&after)).words(&before, &after)
+    Change::new(id, ChangeKind::Changed, noun).texts(Some(&before), Some(&after)).with_words(&before, &after)
 }
 
 fn note_text(node: Node<'_>) -> String {
@@ -693,7 +708,7 @@ fn note_list<'t>(root: Node<'t>, element: &str) -> Vec<(String, Node<'t>)> {
 }
 
 /// Whether the note that a mark leads to is the same on both sides.
-pub(super) fn has_same_note(sides: (&Side<'_>, &Side<'_>), mark: Node<'_>) -> bool {
+pub(super) fn has_same_note(sides: (&DocumentSide<'_>, &DocumentSide<'_>), mark: Node<'_>) -> bool {
     let wanted = mark.local().trim_end_matches("Reference");
     let Some((_, element, ..)) = KINDS.iter().find(|(_, element, ..)| *element == wanted) else { return false };
     let key = (*element, mark.attr("id").unwrap_or_default().into_owned());
@@ -702,7 +717,7 @@ pub(super) fn has_same_note(sides: (&Side<'_>, &Side<'_>), mark: Node<'_>) -> bo
 }
 
 /// All notes of a side in one spelling. Parts that cannot be read have none.
-fn all_notes<'s>(side: &'s Side<'_>) -> &'s HashMap<(&'static str, String), String> {
+fn all_notes<'s>(side: &'s DocumentSide<'_>) -> &'s HashMap<(&'static str, String), String> {
     side.notes.get_or_init(|| {
         let mut found = HashMap::new();
         for (part, element, ..) in KINDS {

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use jig_ooxml::xml::{Node, NodeKind, Ns, unescape};
 use jig_ooxml::{Package, PackageError, Relationship, Relationships};
 
-use super::change::{Change, ChangeKind, Detail, InsideDiff, Undo};
+use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff};
 
-/// What a part is for a person, by where it lies; none for what follows from other parts or says nothing.
+/// The noun for a part, by its name; `None` for parts that follow from others or that no reader sees.
 fn noun(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let has = |word: &str| lower.contains(word);
@@ -57,7 +57,7 @@ pub(super) fn compare(
     new: &Package,
     covered: &dyn Fn(&str) -> bool,
     same: &dyn Fn(&str) -> bool,
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) -> Result<(), PackageError> {
     let (olds, news) = (reachable(old), reachable(new));
     let listed = |package: &Package, reached: &HashSet<String>| -> Vec<(String, &'static str)> {
@@ -86,7 +86,7 @@ pub(super) fn compare(
     }
     for (name, noun) in gone {
         let change = Change::new(format!("{noun} {name}"), ChangeKind::Removed, noun);
-        diff.add(GROUP, sized(change, old, None, &name).fixed("other parts refer to it"));
+        diff.add(GROUP, sized(change, old, None, &name).not_revertible("other parts refer to it"));
     }
     for (name, noun) in changed {
         let change = Change::new(format!("{noun} {name}"), ChangeKind::Changed, noun);
@@ -96,16 +96,19 @@ pub(super) fn compare(
         diff.add(
             GROUP,
             if alone {
-                change.undone_by(Undo::Part { name })
+                change.revertible(RevertPlan::Part { name })
             } else {
-                change.fixed("other parts refer to what is in it")
+                change.not_revertible("other parts refer to what is in it")
             },
         );
     }
     for (name, noun) in came {
         let change = Change::new(format!("{noun} {name}"), ChangeKind::Added, noun);
         let after = new.declared_bytes(&name).unwrap_or(0);
-        diff.add(GROUP, change.detail(Detail::new("bytes", "", after.to_string())).fixed("other parts refer to it"));
+        diff.add(
+            GROUP,
+            change.detail(Detail::new("bytes", "", after.to_string())).not_revertible("other parts refer to it"),
+        );
     }
     Ok(())
 }
@@ -451,7 +454,7 @@ pub(super) fn misfit(old: Node<'_>, into: Node<'_>, rels: (&Relationships, &Rela
     prefixes.iter().any(|prefix| !known(prefix)).then(|| "it uses markup that the file no longer declares".to_owned())
 }
 
-/// The address that a prefix stands for at a node.
+/// The namespace URI of a prefix at a node.
 fn declared(node: Node<'_>, prefix: &str) -> Option<String> {
     let wanted = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
     let around = std::iter::once(node).chain(node.ancestors());

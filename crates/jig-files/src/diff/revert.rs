@@ -14,7 +14,9 @@ use jig_ooxml::xml::{Node, Ns, Splice, Tree, XmlPart};
 use jig_ooxml::{ContentTypes, Limits, Package, Relationships, rels_name};
 use serde_json::{Value, json};
 
-use super::change::{CellUndo, Change, ChangeKind, InsideDiff, InsideFormat, MarkupSplice, RowUndo, Undo};
+use super::change::{
+    CellRevert, Change, ChangeKind, MarkupSplice, RevertPlan, RowRevert, StructuredDiff, StructuredFormat,
+};
 use super::text::{Hunk, TextDiff, decode_alike};
 use super::view::hunk_id;
 use super::xlsx_layout::ORDER;
@@ -22,16 +24,16 @@ use super::{Diff, diff, select, view};
 use crate::engine::{EditOptions, Engine, FileError, Format, Reason};
 use crate::kind::FileKind;
 
-/// A file with changes taken back.
+/// A file with some changes reverted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reverted {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Whether it is the old file again.
+    /// Whether the result is the old file, byte for byte.
     pub whole: bool,
-    /// The changes that were taken back.
+    /// The ids of the reverted changes.
     pub changes: Vec<String>,
-    /// What a person should know.
+    /// What the user should know about the result.
     pub warnings: Vec<String>,
 }
 
@@ -43,27 +45,27 @@ pub(crate) struct Versions<'v> {
     pub(crate) diff: &'v Diff,
 }
 
-/// Takes changes back, named by their ids.
+/// Reverts the changes with these ids, or all that an address selects.
 pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -> Result<Reverted, FileError> {
     if ids.is_empty() {
         return Err(FileError::invalid("changes: at least one is needed"));
     }
-    let (ids, stay) = meant(versions.diff, ids)?;
+    let (ids, stay) = selected(versions.diff, ids)?;
     let ids = ids.as_slice();
     let (mut bytes, mut warnings) = match versions.diff {
-        Diff::Opaque(_) => return Err(alone("this format", "nothing inside it is compared")),
+        Diff::Binary(_) => return Err(alone("this format", "nothing inside it is compared")),
         Diff::Text(found) => {
             let hunks = chosen_hunks(found, ids)?;
             (revert_hunks(versions, found, &hunks)?, Vec::new())
         }
-        Diff::Inside(found) => {
+        Diff::Structured(found) => {
             let chosen = chosen(found, ids)?;
             let (bytes, warnings) = match found.format {
-                InsideFormat::Csv => (revert_records(versions, &chosen)?, Vec::new()),
-                InsideFormat::Xlsx => revert_workbook(engine, versions, &chosen)?,
-                InsideFormat::Docx | InsideFormat::Pptx => revert_package(engine, versions, &chosen)?,
+                StructuredFormat::Csv => (revert_records(versions, &chosen)?, Vec::new()),
+                StructuredFormat::Xlsx => revert_workbook(engine, versions, &chosen)?,
+                StructuredFormat::Docx | StructuredFormat::Pptx => revert_package(engine, versions, &chosen)?,
                 // None of their changes is chosen: each says why it cannot go alone.
-                InsideFormat::Odt | InsideFormat::Pdf => {
+                StructuredFormat::Odt | StructuredFormat::Pdf => {
                     return Err(alone("this format", "it is read and not written"));
                 }
             };
@@ -83,29 +85,29 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
     Ok(Reverted { bytes, whole, changes: ids.to_vec(), warnings })
 }
 
-/// The changes with these ids, each of which can be taken back by itself.
-fn chosen<'d>(diff: &'d InsideDiff, ids: &[String]) -> Result<Vec<&'d Change>, FileError> {
+/// The changes with these ids; an error if one cannot be reverted by itself.
+fn chosen<'d>(diff: &'d StructuredDiff, ids: &[String]) -> Result<Vec<&'d Change>, FileError> {
     let mut chosen = Vec::new();
     let by_id: HashMap<&str, &Change> = diff.changes().map(|change| (change.id.as_str(), change)).collect();
     for id in ids {
         let change = *by_id.get(id.as_str()).ok_or_else(|| stale(id, diff))?;
-        match (&change.undo, &change.fixed) {
-            (Undo::Follows, _) => {}
-            (Undo::None, why) => return Err(alone(id, why.as_deref().unwrap_or("it hangs on others"))),
+        match (&change.revert, &change.not_revertible) {
+            (RevertPlan::Follows, _) => {}
+            (RevertPlan::None, why) => return Err(alone(id, why.as_deref().unwrap_or("it depends on other changes"))),
             _ => chosen.push(change),
         }
     }
     if chosen.is_empty() {
         let id = ids.first().map_or("", String::as_str);
-        return Err(alone(id, "it follows from other changes; take those back"));
+        return Err(alone(id, "it follows from other changes; revert those"));
     }
     Ok(chosen)
 }
 
-/// The ids of the changes that addresses mean, each once. A range or a section means all in it that can go by
-/// itself; what stays is said.
-fn meant(diff: &Diff, ids: &[String]) -> Result<(Vec<String>, Vec<String>), FileError> {
-    let Diff::Inside(inside) = diff else { return Ok((ids.to_vec(), Vec::new())) };
+/// The ids of the changes that addresses select, each once. A range or a section selects everything in it that can be
+/// reverted by itself; the second list has a warning for each change that cannot.
+fn selected(diff: &Diff, ids: &[String]) -> Result<(Vec<String>, Vec<String>), FileError> {
+    let Diff::Structured(inside) = diff else { return Ok((ids.to_vec(), Vec::new())) };
     let changes: Vec<&Change> = inside.changes().collect();
     let known: Vec<&str> = changes.iter().map(|change| change.id.as_str()).collect();
     let present: HashSet<&str> = known.iter().copied().collect();
@@ -116,41 +118,41 @@ fn meant(diff: &Diff, ids: &[String]) -> Result<(Vec<String>, Vec<String>), File
             continue;
         }
         let found: Vec<&Change> = select(&known, id).into_iter().filter_map(|at| changes.get(at).copied()).collect();
-        let why = found.first().ok_or_else(|| stale(id, inside))?.fixed.as_deref();
-        if found.iter().all(|change| change.fixed.is_some()) {
+        let why = found.first().ok_or_else(|| stale(id, inside))?.not_revertible.as_deref();
+        if found.iter().all(|change| change.not_revertible.is_some()) {
             return Err(alone(id, why.unwrap_or_default()));
         }
         for change in found.into_iter().filter(|change| seen.insert(&change.id)) {
-            match &change.fixed {
+            match &change.not_revertible {
                 None => out.push(change.id.clone()),
-                Some(why) => stay.push(format!("{} stays: {why}", change.id)),
+                Some(why) => stay.push(format!("{} was not reverted: {why}", change.id)),
             }
         }
     }
     Ok((out, stay))
 }
 
-fn stale(id: &str, diff: &InsideDiff) -> FileError {
+fn stale(id: &str, diff: &StructuredDiff) -> FileError {
     let near: Vec<&str> = diff.changes().map(|change| change.id.as_str()).take(2_000).collect();
     no_change(id, jig_ooxml::edit::nearest(id, near))
 }
 
-/// An address that this difference does not have.
+/// The error for an address that this difference does not have.
 fn no_change(id: &str, suggestions: Vec<String>) -> FileError {
-    let message = format!("there is no change `{id}` between the reference and the Draft as they are now");
+    let message = format!("change `{id}` not found: it is not in the current diff between the reference and the Draft");
     FileError { reason: Reason::Stale, message, suggestions, help: None }
 }
 
-/// A change that only goes with the whole file.
+/// The error for a change that can only be reverted with the whole file.
 fn alone(id: &str, why: &str) -> FileError {
-    FileError::invalid(format!("{id} cannot be taken back by itself: {why}; take back the whole file instead"))
+    FileError::invalid(format!("{id} cannot be reverted by itself: {why}; revert the whole file instead"))
 }
 
 fn is_unchanged(diff: &Diff) -> bool {
     match diff {
         Diff::Text(text) => text.is_unchanged(),
-        Diff::Inside(inside) => inside.is_unchanged(),
-        Diff::Opaque(opaque) => opaque.same_bytes,
+        Diff::Structured(inside) => inside.is_unchanged(),
+        Diff::Binary(opaque) => opaque.same_bytes,
     }
 }
 
@@ -162,11 +164,11 @@ fn frames_too(
     bytes: &[u8],
     after: &Diff,
 ) -> Result<Option<Vec<u8>>, FileError> {
-    let (Diff::Inside(before), Diff::Inside(now)) = (versions.diff, after) else { return Ok(None) };
+    let (Diff::Structured(before), Diff::Structured(now)) = (versions.diff, after) else { return Ok(None) };
     let known: HashSet<&str> = before.changes().map(|change| change.id.as_str()).collect();
-    let is_frame = |change: &&Change| matches!(change.undo, Undo::Frame { .. });
+    let is_frame = |change: &&Change| matches!(change.revert, RevertPlan::Frame { .. });
     let fresh: Vec<&Change> = now.changes().filter(is_frame).filter(|change| !known.contains(&*change.id)).collect();
-    if fresh.is_empty() || before.format != InsideFormat::Xlsx {
+    if fresh.is_empty() || before.format != StructuredFormat::Xlsx {
         return Ok(None);
     }
     let new: Arc<[u8]> = bytes.into();
@@ -174,15 +176,15 @@ fn frames_too(
     Ok(Some(revert_workbook(engine, &again, &fresh)?.0))
 }
 
-/// At least as many changes must be gone as were taken back.
+/// At least as many changes must be gone as were reverted.
 fn check(before: &Diff, after: &Diff, ids: &[String]) -> Result<(), FileError> {
     let count = |diff: &Diff| match diff {
         Diff::Text(text) => text.hunks.len(),
-        Diff::Inside(inside) => inside.changes().filter(|change| change.kind != ChangeKind::Recalculated).count(),
-        Diff::Opaque(_) => usize::MAX,
+        Diff::Structured(inside) => inside.changes().filter(|change| change.kind != ChangeKind::Recalculated).count(),
+        Diff::Binary(_) => usize::MAX,
     };
     let follows = |id: &&String| match before {
-        Diff::Inside(inside) => {
+        Diff::Structured(inside) => {
             inside.changes().any(|change| change.id == **id && change.kind == ChangeKind::Recalculated)
         }
         _ => false,
@@ -190,7 +192,7 @@ fn check(before: &Diff, after: &Diff, ids: &[String]) -> Result<(), FileError> {
     let taken = ids.len() - ids.iter().filter(follows).count();
     if count(after).saturating_add(taken) > count(before) && !matches!(before, Diff::Text(_)) {
         let left = ids.first().map_or("the change", String::as_str);
-        return Err(alone(left, "other changes hang on it"));
+        return Err(alone(left, "other changes depend on it"));
     }
     Ok(())
 }
@@ -199,8 +201,8 @@ fn check(before: &Diff, after: &Diff, ids: &[String]) -> Result<(), FileError> {
 pub(crate) fn all_ids(diff: &Diff) -> Vec<String> {
     match diff {
         Diff::Text(text) => (0..text.hunks.len()).map(view::hunk_id).collect(),
-        Diff::Inside(inside) => inside.changes().map(|change| change.id.clone()).collect(),
-        Diff::Opaque(_) => Vec::new(),
+        Diff::Structured(inside) => inside.changes().map(|change| change.id.clone()).collect(),
+        Diff::Binary(_) => Vec::new(),
     }
 }
 
@@ -261,7 +263,7 @@ pub(super) fn revert_records(versions: &Versions<'_>, chosen: &[&Change]) -> Res
     }
     let mut edits: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for change in chosen {
-        let Undo::Records { old: from, new: to } = &change.undo else { continue };
+        let RevertPlan::Records { old: from, new: to } = &change.revert else { continue };
         edits.push((to.clone(), from.clone()));
     }
     edits.sort_by_key(|(range, _)| (range.start, range.end));
@@ -308,17 +310,17 @@ pub(super) fn revert_package(engine: &Engine, versions: &Versions<'_>, chosen: &
     let first = chosen.first().map_or("", |change| change.id.as_str());
     splices(&mut new, chosen.iter().flat_map(|change| splices_of(change)), first)?;
     for change in chosen {
-        if let Undo::Part { name } = &change.undo {
+        if let RevertPlan::Part { name } = &change.revert {
             new.set(name, &old.read(name)?);
         }
     }
     let bytes = new.save()?;
     let format = match versions.diff {
-        Diff::Inside(inside) if inside.format == InsideFormat::Pptx => Format::Pptx,
+        Diff::Structured(inside) if inside.format == StructuredFormat::Pptx => Format::Pptx,
         _ => Format::Docx,
     };
     let (bytes, warnings) = apply_ranked(engine, format, bytes, chosen)?;
-    if !chosen.iter().any(|change| matches!(change.undo, Undo::Slide { .. })) {
+    if !chosen.iter().any(|change| matches!(change.revert, RevertPlan::Slide { .. })) {
         return Ok((bytes, warnings));
     }
     let mut new = Package::open(Arc::<[u8]>::from(bytes), Limits::default())?;
@@ -327,8 +329,8 @@ pub(super) fn revert_package(engine: &Engine, versions: &Versions<'_>, chosen: &
 }
 
 fn splices_of(change: &Change) -> &[MarkupSplice] {
-    match &change.undo {
-        Undo::Splices(splices) => splices,
+    match &change.revert {
+        RevertPlan::Splices(splices) => splices,
         _ => &[],
     }
 }
@@ -358,12 +360,12 @@ pub(super) fn splices<'c>(
     Ok(())
 }
 
-/// Carries out the ops of changes, the highest rank first.
+/// Applies the ops of changes, the highest rank first.
 pub(super) fn apply_ranked(engine: &Engine, format: Format, bytes: Vec<u8>, chosen: &[&Change]) -> Outcome {
     let mut ranked: Vec<(u64, &Vec<Value>)> = chosen
         .iter()
-        .filter_map(|change| match &change.undo {
-            Undo::Ops { rank, ops } => Some((*rank, ops)),
+        .filter_map(|change| match &change.revert {
+            RevertPlan::Ops { rank, ops } => Some((*rank, ops)),
             _ => None,
         })
         .collect();
@@ -375,7 +377,7 @@ pub(super) fn apply_ranked(engine: &Engine, format: Format, bytes: Vec<u8>, chos
     apply(engine, format, bytes, ops)
 }
 
-/// Carries out ops.
+/// Applies ops without the checks on formulas that come from outside: these were in the old file.
 pub(super) fn apply(engine: &Engine, format: Format, bytes: Vec<u8>, ops: Vec<Value>) -> Outcome {
     let options = EditOptions { allow_outside_formulas: true, ..EditOptions::default() };
     let edited = engine.apply(format, Some(bytes.into()), &Value::Array(ops), &options)?;
@@ -388,7 +390,7 @@ const DEEPEST: usize = 6;
 /// Puts slides behind those that they stood behind, in the order of the old presentation.
 pub(super) fn put_slides(old: &Package, new: &mut Package, chosen: &[&Change]) -> Result<(), FileError> {
     for change in chosen {
-        let Undo::Slide { part, behind } = &change.undo else { continue };
+        let RevertPlan::Slide { part, behind } = &change.revert else { continue };
         if !new.has(part) {
             restore(old, new, part, 0).map_err(|why| alone(&change.id, &why))?;
         }
@@ -490,8 +492,8 @@ fn old_number(old: &Package, part: &str) -> Result<Option<String>, FileError> {
 
 /// Takes changes back in an order in which none moves the place of another before it is done.
 pub(super) fn revert_workbook(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
-    let cells: Vec<&CellUndo> = chosen.iter().flat_map(|change| cells(change)).collect();
-    let rows: Vec<&RowUndo> = chosen.iter().filter_map(|change| row(change)).collect();
+    let cells: Vec<&CellRevert> = chosen.iter().flat_map(|change| cells(change)).collect();
+    let rows: Vec<&RowRevert> = chosen.iter().filter_map(|change| row(change)).collect();
     let mut bytes = versions.new.to_vec();
     let mut warnings = Vec::new();
     let mut take = |outcome: (Vec<u8>, Vec<String>)| {
@@ -513,21 +515,21 @@ pub(super) fn revert_workbook(engine: &Engine, versions: &Versions<'_>, chosen: 
     Ok((bytes, warnings))
 }
 
-fn cells(change: &Change) -> &[CellUndo] {
-    match &change.undo {
-        Undo::Cells(undo) => undo,
+fn cells(change: &Change) -> &[CellRevert] {
+    match &change.revert {
+        RevertPlan::Cells(plan) => plan,
         _ => &[],
     }
 }
 
-fn row(change: &Change) -> Option<&RowUndo> {
-    match &change.undo {
-        Undo::Row(undo) => Some(undo),
+fn row(change: &Change) -> Option<&RowRevert> {
+    match &change.revert {
+        RevertPlan::Row(plan) => Some(plan),
         _ => None,
     }
 }
 
-fn values(engine: &Engine, bytes: Vec<u8>, cells: &[&CellUndo]) -> Outcome {
+fn values(engine: &Engine, bytes: Vec<u8>, cells: &[&CellRevert]) -> Outcome {
     let mut by_sheet: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for cell in cells {
         if let Some(value) = &cell.cell {
@@ -541,7 +543,7 @@ fn values(engine: &Engine, bytes: Vec<u8>, cells: &[&CellUndo]) -> Outcome {
     apply(engine, Format::Xlsx, bytes, ops.collect())
 }
 
-fn cell_style(cell: &CellUndo) -> Value {
+fn cell_style(cell: &CellRevert) -> Value {
     let (row, col) = cell.at;
     style(&cell.sheets, (cell.old_row, col), (row, col))
 }
@@ -569,25 +571,26 @@ fn formats(engine: &Engine, old: &Arc<[u8]>, bytes: Vec<u8>, styles: Vec<Value>)
 }
 
 /// Rows put back and taken out, from the bottom up, runs of them at once.
-fn structure(engine: &Engine, bytes: Vec<u8>, rows: &[&RowUndo]) -> Outcome {
+fn structure(engine: &Engine, bytes: Vec<u8>, rows: &[&RowRevert]) -> Outcome {
     if rows.is_empty() {
         return Ok((bytes, Vec::new()));
     }
     let mut ops = Vec::new();
-    let mut sorted: Vec<&RowUndo> = rows.to_vec();
+    let mut sorted: Vec<&RowRevert> = rows.to_vec();
     sorted
         .sort_by_key(|row| (row.sheets.0.clone(), std::cmp::Reverse((row.at, row.old.as_ref().map(|(old, _)| *old)))));
     let mut at = 0;
     while let Some(row) = sorted.get(at) {
-        let run: Vec<&&RowUndo> = sorted.iter().skip(at).take_while(|other| belongs(row, other, &sorted, at)).collect();
+        let run: Vec<&&RowRevert> =
+            sorted.iter().skip(at).take_while(|other| belongs(row, other, &sorted, at)).collect();
         at += run.len().max(1);
         ops.extend(one_run(row, &run));
     }
     apply(engine, Format::Xlsx, bytes, ops)
 }
 
-/// Whether a row stands in one run with the first of it.
-fn belongs(first: &RowUndo, other: &RowUndo, sorted: &[&RowUndo], start: usize) -> bool {
+/// Whether a row belongs to the run that starts with `first`.
+fn belongs(first: &RowRevert, other: &RowRevert, sorted: &[&RowRevert], start: usize) -> bool {
     let place = sorted.iter().position(|row| std::ptr::eq(*row, other)).unwrap_or(start);
     let step = u32::try_from(place - start).unwrap_or(u32::MAX);
     let same_sheet = first.sheets == other.sheets;
@@ -598,7 +601,7 @@ fn belongs(first: &RowUndo, other: &RowUndo, sorted: &[&RowUndo], start: usize) 
     }
 }
 
-fn one_run(first: &RowUndo, run: &[&&RowUndo]) -> Vec<Value> {
+fn one_run(first: &RowRevert, run: &[&&RowRevert]) -> Vec<Value> {
     let (sheet, count) = (&first.sheets.0, run.len());
     if first.old.is_none() {
         let top = run.iter().map(|row| row.at).min().unwrap_or(first.at);
@@ -628,11 +631,11 @@ fn one_run(first: &RowUndo, run: &[&&RowUndo]) -> Vec<Value> {
 }
 
 /// The formats of rows that were put back, at the places they have in the end.
-fn row_styles(rows: &[&RowUndo]) -> Vec<Value> {
+fn row_styles(rows: &[&RowRevert]) -> Vec<Value> {
     let mut styles = Vec::new();
     for row in rows {
         let Some((old, values)) = &row.old else { continue };
-        let same = |other: &&&RowUndo| other.sheets == row.sheets;
+        let same = |other: &&&RowRevert| other.sheets == row.sheets;
         // What was put back or taken out above moves the row.
         let above = rows.iter().filter(same).filter(|other| match &other.old {
             Some((number, _)) => number < old,
@@ -653,18 +656,18 @@ fn row_styles(rows: &[&RowUndo]) -> Vec<Value> {
 
 /// Parts put back, and what is around the rows: all children of a name for those that were there.
 fn frames(bytes: Vec<u8>, versions: &Versions<'_>, chosen: &[&Change]) -> Result<Vec<u8>, FileError> {
-    let concerns = |change: &&&Change| matches!(change.undo, Undo::Frame { .. } | Undo::Part { .. });
+    let concerns = |change: &&&Change| matches!(change.revert, RevertPlan::Frame { .. } | RevertPlan::Part { .. });
     if !chosen.iter().any(|change| concerns(&change)) {
         return Ok(bytes);
     }
     let mut package = Package::open(Arc::<[u8]>::from(bytes), Limits::default())?;
     for change in chosen {
-        match &change.undo {
-            Undo::Part { name } => {
+        match &change.revert {
+            RevertPlan::Part { name } => {
                 let old = Package::open(versions.old.clone(), Limits::default())?;
                 package.set(name, &old.read(name)?);
             }
-            Undo::Frame { part, name, markup } => {
+            RevertPlan::Frame { part, name, markup } => {
                 let content = replace_frame(&package, part, name, markup);
                 package.set_xml(&content.map_err(|error| alone(&change.id, &error.message))?);
             }

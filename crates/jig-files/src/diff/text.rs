@@ -44,7 +44,7 @@ pub enum Presence {
     Created,
     /// Only the old version exists.
     Deleted,
-    /// Both versions exist, or neither.
+    /// Either both versions exist or none does.
     Kept,
 }
 
@@ -109,7 +109,7 @@ impl LineTag {
 }
 
 impl TextDiff {
-    /// Compares two texts; `None` stands for a file that does not exist.
+    /// Compares two texts; `None` is a file that does not exist.
     pub(super) fn between(old: Option<&[u8]>, new: Option<&[u8]>) -> Self {
         let (old_bytes, new_bytes) = (old.unwrap_or_default(), new.unwrap_or_default());
         let (old_text, new_text) = decode_alike(old_bytes, new_bytes);
@@ -142,7 +142,7 @@ impl TextDiff {
             && !self.undecodable_changed
     }
 
-    /// The difference in one line of words.
+    /// A one-line summary.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut words = Vec::new();
@@ -329,7 +329,7 @@ impl TextDiff {
     /// The difference in the unified format, under the file's path.
     ///
     /// Lines keep the endings of the old version, so that `patch` applies the result to it. What the
-    /// format cannot say (another encoding, other line endings throughout) stands in lines before
+    /// format cannot say (another encoding, other line endings throughout) is written in lines before
     /// the header, where such programs ignore it. The text is UTF-8 whatever the file's encoding,
     /// and a file with carriage returns alone is beyond such programs.
     #[must_use]
@@ -417,7 +417,7 @@ pub struct DiffPage {
     pub total_pages: usize,
     /// Whether another page follows.
     pub has_more: bool,
-    /// Whether the first hunk goes on from the page before.
+    /// Whether the first hunk continues from the previous page.
     pub continued: bool,
     /// The hunks, those at the edges possibly cut, with starts and counts of what is here.
     pub hunks: Vec<Hunk>,

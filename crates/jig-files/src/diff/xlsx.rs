@@ -16,16 +16,16 @@ use jig_ooxml::xml::{Node, Tree};
 use jig_ooxml::{Limits, Package, PackageError};
 use serde_json::json;
 
-use super::change::{Change, ChangeKind, Detail, InsideDiff, InsideFormat, Undo, count};
+use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff, StructuredFormat, count};
 use super::xlsx_cells::{Moves, RowMap, SheetPair};
 use super::xlsx_styles::{FormatKey, Styles, decimal, is_true};
 use super::{package_parts, xlsx_cells, xlsx_layout};
 
 /// Compares two workbooks.
-pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, PackageError> {
+pub(super) fn compare(old: &Package, new: &Package) -> Result<StructuredDiff, PackageError> {
     let mut shared = Shared::default();
-    let (before, after) = (Side::read(old, &mut shared)?, Side::read(new, &mut shared)?);
-    let mut diff = InsideDiff::new(InsideFormat::Xlsx);
+    let (before, after) = (WorkbookSide::read(old, &mut shared)?, WorkbookSide::read(new, &mut shared)?);
+    let mut diff = StructuredDiff::new(StructuredFormat::Xlsx);
     let matched = matched(&before, &after);
     sheets(&before, &after, &matched, &mut shared, &mut diff)?;
 
@@ -100,8 +100,8 @@ fn same_bytes(old: &Package, a: &str, new: &Package, b: &str) -> Result<bool, Pa
     }
 }
 
-/// Sheets that are the same: by name, else by number and part when both names are without a counterpart.
-fn matched<'a>(old: &'a Side<'_>, new: &'a Side<'_>) -> Vec<(&'a Sheet, &'a Sheet)> {
+/// Pairs of sheets: by name, else (renamed) by sheet id and part when both names are without a counterpart.
+fn matched<'a>(old: &'a WorkbookSide<'_>, new: &'a WorkbookSide<'_>) -> Vec<(&'a Sheet, &'a Sheet)> {
     let by_name: Vec<(&Sheet, &Sheet)> = old
         .book
         .sheets
@@ -119,13 +119,13 @@ fn matched<'a>(old: &'a Side<'_>, new: &'a Side<'_>) -> Vec<(&'a Sheet, &'a Shee
     found
 }
 
-/// Sheets that came, went, got another name or another place.
+/// Sheets that were added, removed, renamed or moved.
 fn sheets(
-    old: &Side<'_>,
-    new: &Side<'_>,
+    old: &WorkbookSide<'_>,
+    new: &WorkbookSide<'_>,
     matched: &[(&Sheet, &Sheet)],
     shared: &mut Shared,
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) -> Result<(), PackageError> {
     for sheet in &new.book.sheets {
         if matched.iter().any(|(_, known)| *known == sheet) {
@@ -133,7 +133,7 @@ fn sheets(
         }
         let change = Change::new(format!("sheet {}", quoted_sheet(&sheet.name)), ChangeKind::Added, "sheet");
         let ops = vec![json!({ "op": "delete_sheet", "sheet": sheet.name })];
-        let change = with_size(change, new, sheet, true, shared)?.undone_by(Undo::Ops { rank: 1, ops });
+        let change = with_size(change, new, sheet, true, shared)?.revertible(RevertPlan::Ops { rank: 1, ops });
         diff.add(&sheet.name, change);
     }
     for sheet in &old.book.sheets {
@@ -143,27 +143,27 @@ fn sheets(
         let change =
             Change::new(format!("sheet {} (removed)", quoted_sheet(&sheet.name)), ChangeKind::Removed, "sheet");
         let why = "formulas, names and charts that used the sheet changed with it";
-        diff.add(&sheet.name, with_size(change, old, sheet, false, shared)?.fixed(why));
+        diff.add(&sheet.name, with_size(change, old, sheet, false, shared)?.not_revertible(why));
     }
     for (before, after) in matched {
         if before.name != after.name {
             let ops = vec![json!({ "op": "rename_sheet", "sheet": after.name, "new_name": before.name })];
             let change = Change::new(format!("sheet {}", quoted_sheet(&after.name)), ChangeKind::Renamed, "sheet");
             let change = change.texts(Some(&before.name), Some(&after.name));
-            diff.add(&after.name, change.undone_by(Undo::Ops { rank: 0, ops }));
+            diff.add(&after.name, change.revertible(RevertPlan::Ops { rank: 0, ops }));
         }
         if before.state != after.state {
             let id = format!("sheet {} visibility", quoted_sheet(&after.name));
             let detail = Detail::new("shown", before.state.as_str(), after.state.as_str());
             let change = Change::new(id, ChangeKind::Changed, "sheet visibility").detail(detail);
-            diff.add(&after.name, change.fixed("it is kept in the workbook's list of sheets"));
+            diff.add(&after.name, change.not_revertible("it is kept in the workbook's list of sheets"));
         }
     }
     order(old, matched, diff);
     Ok(())
 }
 
-fn order(old: &Side<'_>, matched: &[(&Sheet, &Sheet)], diff: &mut InsideDiff) {
+fn order(old: &WorkbookSide<'_>, matched: &[(&Sheet, &Sheet)], diff: &mut StructuredDiff) {
     let places = matched.iter().filter_map(|(sheet, _)| old.book.sheets.iter().position(|other| other == *sheet));
     let places: Vec<usize> = places.collect();
     if places.is_sorted() {
@@ -175,16 +175,16 @@ fn order(old: &Side<'_>, matched: &[(&Sheet, &Sheet)], diff: &mut InsideDiff) {
     let after = list(&before);
     before.sort_unstable();
     let change = Change::new("sheet order", ChangeKind::Moved, "sheet").texts(Some(&list(&before)), Some(&after));
-    diff.add("workbook", change.fixed("it is kept in the workbook's list of sheets"));
+    diff.add("workbook", change.not_revertible("it is kept in the workbook's list of sheets"));
 }
 
 /// Rows of a sheet that came or went which are shown.
 const SHOWN_ROWS: usize = 12;
 
-/// How much there is on a sheet, and how it begins.
+/// Adds the size of a sheet and its first rows to a change.
 fn with_size(
     change: Change,
-    side: &Side<'_>,
+    side: &WorkbookSide<'_>,
     sheet: &Sheet,
     new: bool,
     shared: &mut Shared,
@@ -202,7 +202,7 @@ fn with_size(
             cells += 1;
             if lines.len() < SHOWN_ROWS {
                 let cell = side.cell(&raw, shared, &masters);
-                let text = side.shown(&cell, shared);
+                let text = side.display_text(&cell, shared);
                 shown.push(match &cell.formula {
                     Some(formula) if text.is_empty() => format!("={formula}"),
                     _ => text,
@@ -224,13 +224,13 @@ fn with_size(
     Ok(if new { change.texts(None, Some(&text)) } else { change.texts(Some(&text), None) })
 }
 
-/// Names that stand for ranges and formulas.
-fn names(old: &Side<'_>, new: &Side<'_>, moves: &Moves, diff: &mut InsideDiff) {
-    let key = |side: &Side<'_>, name: &DefinedName| {
+/// Compares defined names.
+fn names(old: &WorkbookSide<'_>, new: &WorkbookSide<'_>, moves: &Moves, diff: &mut StructuredDiff) {
+    let key = |side: &WorkbookSide<'_>, name: &DefinedName| {
         let sheet = name.sheet.and_then(|at| side.book.sheets.get(at)).map(|sheet| sheet.name.clone());
         (name.name.clone(), sheet.unwrap_or_default())
     };
-    let table = |side: &Side<'_>| -> HashMap<(String, String), String> {
+    let table = |side: &WorkbookSide<'_>| -> HashMap<(String, String), String> {
         side.book.names.iter().filter(|name| !name.hidden).map(|name| (key(side, name), name.formula.clone())).collect()
     };
     let (before, after) = (table(old), table(new));
@@ -249,12 +249,12 @@ fn names(old: &Side<'_>, new: &Side<'_>, moves: &Moves, diff: &mut InsideDiff) {
         let id = if key.1.is_empty() { format!("name {}", key.0) } else { format!("name {} on {}", key.0, key.1) };
         let shown = |text: Option<&String>| text.map(|text| format!("={text}"));
         let change = Change::new(id, kind, "name").texts(shown(was.as_ref()).as_deref(), shown(is).as_deref());
-        diff.add("workbook", change.fixed("formulas may use the name"));
+        diff.add("workbook", change.not_revertible("formulas may use the name"));
     }
 }
 
-/// The parts that are compared in other ways.
-fn covered(old: &Side<'_>, new: &Side<'_>) -> impl Fn(&str) -> bool {
+/// The parts that are compared here, so that `package_parts` leaves them out.
+fn covered(old: &WorkbookSide<'_>, new: &WorkbookSide<'_>) -> impl Fn(&str) -> bool {
     let mut names: Vec<String> = Vec::new();
     for side in [old, new] {
         let book = &side.book;
@@ -291,7 +291,7 @@ pub(super) struct Shared {
 }
 
 /// One workbook.
-pub(super) struct Side<'p> {
+pub(super) struct WorkbookSide<'p> {
     pub(super) package: &'p Package,
     pub(super) book: WorkbookPart,
     pub(super) styles: Styles,
@@ -463,7 +463,7 @@ fn has_runs(inner: &[u8]) -> bool {
     inner.windows(3).any(|three| matches!(three, [b'<' | b':', b'r', b'>' | b' ']))
 }
 
-impl<'p> Side<'p> {
+impl<'p> WorkbookSide<'p> {
     pub(super) fn read(package: &'p Package, shared: &mut Shared) -> Result<Self, PackageError> {
         let book = WorkbookPart::read(package)?;
         let styles = Styles::read(package, &book)?;
@@ -539,7 +539,7 @@ impl<'p> Side<'p> {
     }
 
     /// A cell's content as a person sees it.
-    pub(super) fn shown(&self, cell: &Cell, shared: &Shared) -> String {
+    pub(super) fn display_text(&self, cell: &Cell, shared: &Shared) -> String {
         match &cell.content {
             Content::Empty => String::new(),
             Content::Number(bits) => {
@@ -568,7 +568,7 @@ pub(super) fn plain(content: &Content, shared: &Shared) -> String {
 
 /// A sheet in outline: what each row comes to, and all that is around the rows.
 pub(super) struct Outline {
-    pub(super) rows: Vec<Sketch>,
+    pub(super) rows: Vec<RowDigest>,
     pub(super) masters: Masters,
     /// The part without its rows.
     pub(super) frame: String,
@@ -595,7 +595,7 @@ fn column_styles(part: &str, frame: &str, limits: &Limits) -> Result<Vec<(u32, u
 
 /// What a row comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sketch {
+pub(super) struct RowDigest {
     pub(super) number: u32,
     /// What a reader sees of its content, places of formulas left out; 0 without any.
     pub(super) content: u128,
@@ -641,16 +641,16 @@ impl RowFacts {
 }
 
 /// Reads a sheet once.
-pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Result<Outline, PackageError> {
+pub(super) fn outline(side: &WorkbookSide<'_>, part: &str, shared: &mut Shared) -> Result<Outline, PackageError> {
     let mut rows = Vec::new();
     let mut masters = Masters::default();
-    let mut sketcher = Sketcher { side, content: Vec::new(), exact: Vec::new() };
+    let mut digester = RowDigester { side, content: Vec::new(), exact: Vec::new() };
     let frame = sheet_rows(side.package, part, &mut |row| {
         // Beyond the grid no program reads anything.
         if !(1..=MAX_ROW).contains(&row.number()) {
             return Ok(());
         }
-        rows.push(Sketch { attributes: attributes(row), ..sketcher.sketch(row, shared, &mut masters) });
+        rows.push(RowDigest { attributes: attributes(row), ..digester.digest_row(row, shared, &mut masters) });
         Ok(())
     })?;
     let columns = column_styles(part, &frame, side.package.limits())?;
@@ -666,14 +666,14 @@ fn attributes(row: &RowView<'_>) -> u128 {
     digest(format!("{:?} {} {}", facts.set_height(), facts.hidden, facts.level).as_bytes())
 }
 
-struct Sketcher<'s, 'p> {
-    side: &'s Side<'p>,
+struct RowDigester<'s, 'p> {
+    side: &'s WorkbookSide<'p>,
     content: Vec<u8>,
     exact: Vec<u8>,
 }
 
-impl Sketcher<'_, '_> {
-    fn sketch(&mut self, row: &RowView<'_>, shared: &mut Shared, masters: &mut Masters) -> Sketch {
+impl RowDigester<'_, '_> {
+    fn digest_row(&mut self, row: &RowView<'_>, shared: &mut Shared, masters: &mut Masters) -> RowDigest {
         self.content.clear();
         self.exact.clear();
         let (mut first, mut has_formulas) = (0, false);
@@ -714,7 +714,7 @@ impl Sketcher<'_, '_> {
             }
         }
         let content = if self.content.is_empty() { 0 } else { digest(&self.content) };
-        Sketch { number: row.number(), content, exact: digest(&self.exact), first, attributes: 0, has_formulas }
+        RowDigest { number: row.number(), content, exact: digest(&self.exact), first, attributes: 0, has_formulas }
     }
 }
 
@@ -739,7 +739,7 @@ fn put(out: &mut Vec<u8>, content: &Content) {
     }
 }
 
-/// A sum that nobody can make two rows share on purpose.
+/// Cryptographic, so that a file cannot be made in which two different rows share a digest.
 fn digest(bytes: &[u8]) -> u128 {
     let hash = blake3::hash(bytes);
     let half: [u8; 16] = std::array::from_fn(|at| hash.as_bytes().get(at).copied().unwrap_or(0));

@@ -11,24 +11,26 @@ use serde_json::{Value, json};
 use similar::DiffOp;
 
 use super::align::{align, intern};
-use super::change::{CellUndo, Change, ChangeKind, Detail, InsideDiff, RowUndo, Undo};
-use super::xlsx::{Cell, Content, Outline, RowFacts, Shared, Side, Sketch, bare_formula, plain, same_number};
+use super::change::{CellRevert, Change, ChangeKind, Detail, RevertPlan, RowRevert, StructuredDiff};
+use super::xlsx::{
+    Cell, Content, Outline, RowDigest, RowFacts, Shared, WorkbookSide, bare_formula, plain, same_number,
+};
 
 /// Places where rows came or went; beyond, rows are compared by their numbers.
 const SHIFTS_MAX: usize = 200;
 
-/// Rows that came in or went out at one place.
+/// Rows that were inserted or deleted in one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
     /// The first row, in the numbers of the new sheet for rows that came, of the old one for those that went.
     pub(super) at: u32,
     pub(super) count: u32,
     pub(super) came: bool,
-    /// Where rows that went would stand in the new sheet.
+    /// The row of the new sheet before which the removed rows would be.
     pub(super) place: u32,
 }
 
-/// Which row became which.
+/// Which old row corresponds to which new row, as a list of shifts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct RowMap {
     pub(super) shifts: Vec<Shift>,
@@ -46,7 +48,7 @@ pub(super) struct Pair {
 
 impl RowMap {
     /// Finds the map under which the fewest rows differ; without rows that came or went if that is as good.
-    pub(super) fn between(old: &[Sketch], new: &[Sketch]) -> Self {
+    pub(super) fn between(old: &[RowDigest], new: &[RowDigest]) -> Self {
         let plain = Self::default();
         let straight = plain.cost(old, new);
         if straight == 0 {
@@ -58,7 +60,7 @@ impl RowMap {
         if many || shifted.shifts.is_empty() || shifted.cost(old, new) >= straight { plain } else { shifted }
     }
 
-    fn cost(&self, old: &[Sketch], new: &[Sketch]) -> usize {
+    fn cost(&self, old: &[RowDigest], new: &[RowDigest]) -> usize {
         let by_number: HashMap<u32, u128> = old.iter().map(|row| (row.number, row.content)).collect();
         let came: usize = self.shifts.iter().map(|shift| shift.count as usize).sum();
         let mut seen = 0;
@@ -95,8 +97,8 @@ impl RowMap {
     }
 
     /// All rows in the order of the new sheet, those that went where they were.
-    pub(super) fn pairs(&self, old: &[Sketch], new: &[Sketch]) -> Vec<Pair> {
-        let by_number: HashMap<u32, &Sketch> = old.iter().map(|row| (row.number, row)).collect();
+    pub(super) fn pairs(&self, old: &[RowDigest], new: &[RowDigest]) -> Vec<Pair> {
+        let by_number: HashMap<u32, &RowDigest> = old.iter().map(|row| (row.number, row)).collect();
         let mut used: BTreeSet<u32> = BTreeSet::new();
         let mut pairs: Vec<(u32, Pair)> = Vec::with_capacity(new.len());
         for row in new {
@@ -126,7 +128,7 @@ impl RowMap {
     }
 
     /// Rows that came or went with nothing in them, which no side writes: all below them moved.
-    fn empty(&self, old: &HashMap<u32, &Sketch>, new: &[Sketch]) -> Vec<(u32, Pair)> {
+    fn empty(&self, old: &HashMap<u32, &RowDigest>, new: &[RowDigest]) -> Vec<(u32, Pair)> {
         let written: BTreeSet<u32> = new.iter().map(|row| row.number).collect();
         let mut pairs = Vec::new();
         for shift in &self.shifts {
@@ -142,7 +144,7 @@ impl RowMap {
         pairs
     }
 
-    /// Whether an old row went out.
+    /// Whether an old row was deleted.
     pub(super) fn went(&self, old: u32) -> bool {
         self.shifts.iter().any(|shift| !shift.came && (shift.at..shift.at + shift.count).contains(&old))
     }
@@ -178,10 +180,11 @@ impl RowMap {
 }
 
 /// Places where the rows that are the same on both sides move against each other.
-fn shifts(old: &[Sketch], new: &[Sketch]) -> Vec<Shift> {
-    let filled = |rows: &[Sketch]| -> Vec<Sketch> { rows.iter().filter(|row| row.content != 0).copied().collect() };
+fn shifts(old: &[RowDigest], new: &[RowDigest]) -> Vec<Shift> {
+    let filled =
+        |rows: &[RowDigest]| -> Vec<RowDigest> { rows.iter().filter(|row| row.content != 0).copied().collect() };
     let (old, new) = (filled(old), filled(new));
-    let content = |row: &Sketch| row.content;
+    let content = |row: &RowDigest| row.content;
     let (old_ids, new_ids) = intern(old.iter().map(content), new.iter().map(content));
     let (ops, _) = align(&old_ids, &new_ids);
     let mut found = Vec::new();
@@ -198,7 +201,7 @@ fn shifts(old: &[Sketch], new: &[Sketch]) -> Vec<Shift> {
 }
 
 /// What came or went between two pairs of equal rows.
-fn gap(old: &[Sketch], new: &[Sketch], from: (u32, u32), to: (u32, u32)) -> Option<Shift> {
+fn gap(old: &[RowDigest], new: &[RowDigest], from: (u32, u32), to: (u32, u32)) -> Option<Shift> {
     let (old_len, new_len) = (to.0.checked_sub(from.0)?, to.1.checked_sub(from.1)?);
     let count = old_len.abs_diff(new_len);
     let kept = old_len.min(new_len).checked_sub(1)?;
@@ -207,7 +210,7 @@ fn gap(old: &[Sketch], new: &[Sketch], from: (u32, u32), to: (u32, u32)) -> Opti
     }
     let came = new_len > old_len;
     // Of all places for the rows that came or went, the one at which the first cells of the others agree most.
-    let first = |rows: &[Sketch], number: u32| {
+    let first = |rows: &[RowDigest], number: u32| {
         let at = rows.binary_search_by_key(&number, |row| row.number).ok();
         at.and_then(|at| rows.get(at)).map(|row| row.first)
     };
@@ -232,13 +235,13 @@ fn gap(old: &[Sketch], new: &[Sketch], from: (u32, u32), to: (u32, u32)) -> Opti
 /// Cells of one side that are held at a time.
 const CELLS_MAX: usize = 400_000;
 
-/// A sheet that stands in both workbooks.
+/// A sheet that is in both workbooks.
 pub(super) struct SheetPair<'a> {
     pub(super) names: (String, String),
     pub(super) parts: (String, String),
     pub(super) outlines: (Outline, Outline),
     pub(super) map: RowMap,
-    pub(super) sides: (&'a Side<'a>, &'a Side<'a>),
+    pub(super) sides: (&'a WorkbookSide<'a>, &'a WorkbookSide<'a>),
 }
 
 /// What was done to the whole workbook, for formulas that follow it.
@@ -276,7 +279,7 @@ pub(super) fn compare(
     sheet: &SheetPair<'_>,
     moves: &Moves,
     shared: &mut Shared,
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) -> Result<(), PackageError> {
     let pairs: Vec<Pair> = sheet.map.pairs(&sheet.outlines.0.rows, &sheet.outlines.1.rows);
     let pairs: Vec<Pair> = pairs.into_iter().filter(|pair| !(pair.same_cells && pair.same_attributes)).collect();
@@ -302,7 +305,7 @@ pub(super) fn compare(
 }
 
 fn held(
-    side: &Side<'_>,
+    side: &WorkbookSide<'_>,
     part: &str,
     outline: &Outline,
     wanted: &BTreeSet<u32>,
@@ -332,7 +335,7 @@ struct Comparer<'c, 'a> {
     sheet: &'c SheetPair<'a>,
     moves: &'c Moves,
     shared: &'c Shared,
-    diff: &'c mut InsideDiff,
+    diff: &'c mut StructuredDiff,
     /// Cells of which only the format differs; neighbours that differ alike are one change.
     formats: Vec<FormatChange>,
 }
@@ -361,9 +364,9 @@ impl Comparer<'_, '_> {
 
     fn came(&mut self, number: u32, cells: &[Cell]) {
         let line = self.line(self.sheet.sides.1, cells);
-        let undo = RowUndo { sheets: swapped(&self.sheet.names), at: number, old: None };
+        let plan = RowRevert { sheets: swapped(&self.sheet.names), at: number, old: None };
         let change = Change::new(format!("{}!{number}:{number}", self.sheet_name()), ChangeKind::Added, "row");
-        self.push(change.texts(None, Some(&line)).undone_by(Undo::Row(Box::new(undo))));
+        self.push(change.texts(None, Some(&line)).revertible(RevertPlan::Row(Box::new(plan))));
     }
 
     fn gone(&mut self, number: u32, cells: &[Cell]) {
@@ -378,19 +381,19 @@ impl Comparer<'_, '_> {
                 Err(reason) => why = Some(reason),
             }
         }
-        let undo = RowUndo { sheets: swapped(&self.sheet.names), at: place, old: Some((number, put_back)) };
+        let plan = RowRevert { sheets: swapped(&self.sheet.names), at: place, old: Some((number, put_back)) };
         let id = format!("{}!{number}:{number} (removed)", self.sheet_name());
         let change = Change::new(id, ChangeKind::Removed, "row").texts(Some(&line), None);
         self.push(match why {
-            Some(why) => change.fixed(why),
-            None => change.undone_by(Undo::Row(Box::new(undo))),
+            Some(why) => change.not_revertible(why),
+            None => change.revertible(RevertPlan::Row(Box::new(plan))),
         });
     }
 
     /// A row's values in one line.
-    fn line(&self, side: &Side<'_>, cells: &[Cell]) -> String {
+    fn line(&self, side: &WorkbookSide<'_>, cells: &[Cell]) -> String {
         let filled = cells.iter().filter(|cell| cell.content != Content::Empty || cell.formula.is_some());
-        let shown = |cell: &Cell| match (&cell.formula, side.shown(cell, self.shared)) {
+        let shown = |cell: &Cell| match (&cell.formula, side.display_text(cell, self.shared)) {
             (Some(formula), text) if text.is_empty() => format!("={formula}"),
             (_, text) => text,
         };
@@ -404,7 +407,7 @@ impl Comparer<'_, '_> {
         let columns: BTreeSet<u32> = old.keys().chain(new.keys()).copied().collect();
         for col in columns {
             // A cell that is not written has the format of its row, else of its column.
-            let empty = |side: &Side<'_>, outline: &Outline, facts: &RowFacts| {
+            let empty = |side: &WorkbookSide<'_>, outline: &Outline, facts: &RowFacts| {
                 let style = facts.style.or_else(|| outline.column_style(col)).unwrap_or(0);
                 let (content, format) = (Content::Empty, side.format_key(style));
                 Cell { col, style, format, content, formula: None, array: false }
@@ -426,12 +429,12 @@ impl Comparer<'_, '_> {
         }
     }
 
-    /// Tells what differs between a cell before and after.
+    /// Reports what differs between a cell before and after.
     fn cell(&mut self, rows: (u32, u32), old: &Cell, new: &Cell) {
         let followed = old.formula.as_ref().map(|text| self.moves.follow(text, &self.sheet.names.0, None));
         let same_formula = followed == new.formula
             || followed.as_deref().zip(new.formula.as_deref()).is_some_and(|(a, b)| bare_formula(a) == bare_formula(b));
-        // A formula that nobody has computed yet has no other value for that.
+        // A missing cached value is not a change of value: the program that saved the file did not calculate.
         let uncomputed = new.formula.is_some() && (old.content == Content::Empty || new.content == Content::Empty);
         let same_content = self.same_content(old, new) || (same_formula && uncomputed);
         let same_format = old.format == new.format;
@@ -444,7 +447,7 @@ impl Comparer<'_, '_> {
                 old_row: rows.0,
                 formats: (old.format, new.format),
                 styles: (old.style, new.style),
-                text: self.sheet.sides.1.shown(new, self.shared),
+                text: self.sheet.sides.1.display_text(new, self.shared),
             });
             return;
         }
@@ -469,7 +472,7 @@ impl Comparer<'_, '_> {
         let (row, col) = (rows.1, new.col);
         let id = format!("{}!{}{row}", self.sheet_name(), ColumnName(col));
         let mut change = Change::new(id, kind, "cell");
-        let (before, after) = self.shown(old, new);
+        let (before, after) = self.texts_of(old, new);
         let texts = |text: &str, cell: &Cell| (!blank(cell)).then(|| text.to_owned());
         change = match before == after {
             true if after.is_empty() => change,
@@ -482,7 +485,7 @@ impl Comparer<'_, '_> {
             change = change.detail(Detail::new("text format", word(was), now));
         }
         if kind == ChangeKind::Changed && before.len() + after.len() > 24 && before.contains(' ') {
-            change = change.words(&before, &after);
+            change = change.with_words(&before, &after);
         }
         let formula = |text: &Option<String>| text.as_ref().map(|text| format!("={text}")).unwrap_or_default();
         if kind == ChangeKind::Recalculated {
@@ -494,18 +497,18 @@ impl Comparer<'_, '_> {
             let formats = (self.sheet.sides.0.styles.get(old.style), self.sheet.sides.1.styles.get(new.style));
             change.details.extend(formats.0.details(&formats.1));
         }
-        let change = self.undo(change, rows, old, new, !same_format);
+        let change = self.with_plan(change, rows, old, new, !same_format);
         self.push(change);
     }
 
-    /// Tells the cells of which only the format differs: rectangles that differ alike are one change each.
+    /// Reports the cells whose format alone differs: a rectangle of cells with the same difference is one change.
     fn formats(&mut self) {
         let found = std::mem::take(&mut self.formats);
         for range in rectangles(&found) {
             let Some(first) = range.cells.first().copied() else { continue };
             let formats =
                 (self.sheet.sides.0.styles.get(first.styles.0), self.sheet.sides.1.styles.get(first.styles.1));
-            let undo = |cell: &&FormatChange| CellUndo {
+            let plan = |cell: &&FormatChange| CellRevert {
                 sheets: swapped(&self.sheet.names),
                 at: cell.at,
                 old_row: cell.old_row,
@@ -519,30 +522,30 @@ impl Comparer<'_, '_> {
                 change = change.texts(None, Some(&first.text));
             }
             change.details = formats.0.details(&formats.1);
-            self.push(change.undone_by(Undo::Cells(range.cells.iter().map(undo).collect())));
+            self.push(change.revertible(RevertPlan::Cells(range.cells.iter().map(plan).collect())));
         }
     }
 
-    fn undo(&self, change: Change, rows: (u32, u32), old: &Cell, new: &Cell, style: bool) -> Change {
+    fn with_plan(&self, change: Change, rows: (u32, u32), old: &Cell, new: &Cell, style: bool) -> Change {
         if change.kind == ChangeKind::Recalculated && !style {
             let why = "its formula is the same; it follows the cells that it is computed from";
-            let mut change = change.fixed(why);
-            change.undo = Undo::Follows;
+            let mut change = change.not_revertible(why);
+            change.revert = RevertPlan::Follows;
             return change;
         }
         if old.array || new.array {
-            return change.fixed("it belongs to a formula that fills several cells");
+            return change.not_revertible("it belongs to a formula that fills several cells");
         }
         let content = change.kind != ChangeKind::Recalculated;
         let put_back = if content {
             match self.put_back(old, None) {
                 Ok(value) => Some(with_address_at(value, new.col, rows.1)),
-                Err(why) => return change.fixed(why),
+                Err(why) => return change.not_revertible(why),
             }
         } else {
             None
         };
-        change.undone_by(Undo::Cells(vec![CellUndo {
+        change.revertible(RevertPlan::Cells(vec![CellRevert {
             sheets: swapped(&self.sheet.names),
             at: (rows.1, new.col),
             old_row: rows.0,
@@ -575,9 +578,10 @@ impl Comparer<'_, '_> {
         })
     }
 
-    /// Both contents as a person sees them; without their formats when those hide the difference.
-    fn shown(&self, old: &Cell, new: &Cell) -> (String, String) {
-        let (before, after) = (self.sheet.sides.0.shown(old, self.shared), self.sheet.sides.1.shown(new, self.shared));
+    /// Both contents as displayed; unformatted where the number format hides the difference.
+    fn texts_of(&self, old: &Cell, new: &Cell) -> (String, String) {
+        let (before, after) =
+            (self.sheet.sides.0.display_text(old, self.shared), self.sheet.sides.1.display_text(new, self.shared));
         if before == after && old.content != new.content {
             return (plain(&old.content, self.shared), plain(&new.content, self.shared));
         }
@@ -606,9 +610,9 @@ impl Comparer<'_, '_> {
             Some(height) => {
                 let rows = json!([{ "row": new_row, "height": height }]);
                 let ops = vec![json!({ "op": "set_row_heights", "sheet": self.sheet.names.1, "rows": rows })];
-                change.undone_by(Undo::Ops { rank: 9, ops })
+                change.revertible(RevertPlan::Ops { rank: 9, ops })
             }
-            None => change.fixed("the row had no height of its own before"),
+            None => change.not_revertible("the row had no height of its own before"),
         });
     }
 

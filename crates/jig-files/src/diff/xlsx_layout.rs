@@ -10,9 +10,9 @@ use jig_ooxml::xlsx::workbook_part::Sheet;
 use jig_ooxml::xml::{Node, Tree};
 use jig_ooxml::{Limits, PackageError, Relationships};
 
-use super::change::{Change, ChangeKind, Detail, InsideDiff, Undo};
+use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff};
 use super::package_parts::{Links, spelled};
-use super::xlsx::{Side, bare_formula};
+use super::xlsx::{WorkbookSide, bare_formula};
 use super::xlsx_cells::SheetPair;
 use super::xlsx_styles::{decimal, is_true};
 
@@ -122,7 +122,7 @@ const TOLD: usize = 50;
 type Facts = BTreeMap<String, String>;
 
 /// Compares the frames of a sheet.
-pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut InsideDiff) -> Result<(), PackageError> {
+pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut StructuredDiff) -> Result<(), PackageError> {
     let links = (Links::of(sheet.sides.0.package, &sheet.parts.0), Links::of(sheet.sides.1.package, &sheet.parts.1));
     let old = Tree::parse(&sheet.parts.0, &sheet.outlines.0.frame, limits)?;
     let new = Tree::parse(&sheet.parts.1, &sheet.outlines.1.frame, limits)?;
@@ -143,7 +143,7 @@ pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut InsideD
         let id = format!("{}!{title}", quoted_sheet(&sheet.names.1));
         let mut change = Change::new(id, kind, "layout");
         change.details = details;
-        diff.add(&sheet.names.1, undo(change, sheet, (old.root(), new.root()), name));
+        diff.add(&sheet.names.1, with_plan(change, sheet, (old.root(), new.root()), name));
     }
     Ok(())
 }
@@ -162,20 +162,20 @@ fn differing(old: &Facts, new: &Facts) -> Vec<Detail> {
     found
 }
 
-fn undo(change: Change, sheet: &SheetPair<'_>, roots: (Node<'_>, Node<'_>), name: &str) -> Change {
+fn with_plan(change: Change, sheet: &SheetPair<'_>, roots: (Node<'_>, Node<'_>), name: &str) -> Change {
     let source =
         |root: Node<'_>| -> String { root.elements().filter(|node| node.local() == name).map(Node::source).collect() };
     let markup = source(roots.0);
     if !sheet.map.shifts.is_empty() {
-        return change.fixed("rows of the sheet moved since");
+        return change.not_revertible("rows of the sheet moved since");
     }
     if has_relation(&markup) || has_relation(&source(roots.1)) {
-        return change.fixed("it leads to other parts of the file");
+        return change.not_revertible("it leads to other parts of the file");
     }
     if !sheet.sides.1.has_formats_of(sheet.sides.0) {
-        return change.fixed("the workbook's formats are numbered anew");
+        return change.not_revertible("the workbook's formats are numbered anew");
     }
-    change.undone_by(Undo::Frame { part: sheet.parts.1.clone(), name: name.to_owned(), markup })
+    change.revertible(RevertPlan::Frame { part: sheet.parts.1.clone(), name: name.to_owned(), markup })
 }
 
 fn has_relation(markup: &str) -> bool {
@@ -184,7 +184,7 @@ fn has_relation(markup: &str) -> bool {
 
 /// One side of what is around the rows.
 struct Frame<'f> {
-    side: &'f Side<'f>,
+    side: &'f WorkbookSide<'f>,
     root: Node<'f>,
     links: &'f Links,
     /// What happened to the rows since, for ranges and formulas that follow them.
@@ -613,7 +613,7 @@ pub(super) fn spell(node: Node<'_>, edits: &[Edit], sheet: &str, out: &mut Strin
 const KINDS: [&str; 2] = ["comments", "table"];
 
 /// The parts of a sheet that are compared here.
-pub(super) fn object_parts(side: &Side<'_>, sheet: &Sheet) -> Vec<String> {
+pub(super) fn object_parts(side: &WorkbookSide<'_>, sheet: &Sheet) -> Vec<String> {
     let Some(part) = &sheet.part else { return Vec::new() };
     let relationships = Relationships::read(side.package, part).unwrap_or_default();
     let own = relationships.list.into_iter().filter(|rel| KINDS.contains(&rel.kind.as_str()));
@@ -622,10 +622,10 @@ pub(super) fn object_parts(side: &Side<'_>, sheet: &Sheet) -> Vec<String> {
 
 /// Compares comments and tables of a sheet. `edits` is what happened to its rows.
 pub(super) fn compare_objects(
-    sides: (&Side<'_>, &Side<'_>),
+    sides: (&WorkbookSide<'_>, &WorkbookSide<'_>),
     sheets: (&Sheet, &Sheet),
     edits: &[Edit],
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) -> Result<(), PackageError> {
     let (old, new) = (Objects::read(sides.0, sheets.0, edits)?, Objects::read(sides.1, sheets.1, &[])?);
     let name = &sheets.1.name;
@@ -633,9 +633,9 @@ pub(super) fn compare_objects(
         let change = Change::new(format!("{}!{cell} comment", quoted_sheet(name)), kind(before, after), "comment");
         let mut change = change.texts(before.map(String::as_str), after.map(String::as_str));
         if let (Some(before), Some(after)) = (before, after) {
-            change = change.words(before, after);
+            change = change.with_words(before, after);
         }
-        diff.add(name, change.fixed("comments are kept in a part of their own"));
+        diff.add(name, change.not_revertible("comments are kept in a part of their own"));
     }
     for (table, before, after) in differing_entries(&old.tables, &new.tables) {
         let mut change = Change::new(format!("table {table}"), kind(before, after), "table");
@@ -644,7 +644,7 @@ pub(super) fn compare_objects(
             let text = |value: Option<&String>| value.cloned().unwrap_or_default();
             change = change.detail(Detail::new(*name, text(was), text(is)));
         }
-        diff.add(name, change.fixed("formulas may use the table"));
+        diff.add(name, change.not_revertible("formulas may use the table"));
     }
     Ok(())
 }
@@ -678,7 +678,7 @@ struct Objects {
 }
 
 impl Objects {
-    fn read(side: &Side<'_>, sheet: &Sheet, edits: &[Edit]) -> Result<Self, PackageError> {
+    fn read(side: &WorkbookSide<'_>, sheet: &Sheet, edits: &[Edit]) -> Result<Self, PackageError> {
         let mut objects = Self::default();
         let Some(part) = &sheet.part else { return Ok(objects) };
         for rel in Relationships::read(side.package, part)?.list {
@@ -692,7 +692,7 @@ impl Objects {
         Ok(objects)
     }
 
-    fn comments(&mut self, side: &Side<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
+    fn comments(&mut self, side: &WorkbookSide<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
         let content = side.package.xml(part)?;
         let tree = content.tree(side.package.limits())?;
         for comment in tree.root().descendants().filter(|node| node.is_element() && node.local() == "comment") {
@@ -704,7 +704,7 @@ impl Objects {
         Ok(())
     }
 
-    fn table(&mut self, side: &Side<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
+    fn table(&mut self, side: &WorkbookSide<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
         let content = side.package.xml(part)?;
         let tree = content.tree(side.package.limits())?;
         let root = tree.root();
