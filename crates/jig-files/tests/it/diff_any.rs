@@ -48,7 +48,7 @@ fn versions(name: &str, old: &Arc<[u8]>, new: &Arc<[u8]>) -> Versions {
     Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }
 }
 
-/// Takes back every change that can go by itself; the rest must follow from those.
+/// Reverts every change that can be reverted by itself; the rest must follow from those.
 fn back(engine: &Engine, versions: &Versions) -> Result<(), TestCaseError> {
     let all: Vec<String> = ids(engine, versions).into_iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
     let (reverted, _) =

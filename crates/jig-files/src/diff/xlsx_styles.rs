@@ -9,7 +9,7 @@ use jig_ooxml::xlsx::workbook_part::WorkbookPart;
 use jig_ooxml::xml::{Node, Ns};
 use jig_ooxml::{Package, PackageError};
 
-use super::super::change::Detail;
+use super::change::Detail;
 
 /// The cell formats of a workbook.
 #[derive(Default)]

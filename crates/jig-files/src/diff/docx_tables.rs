@@ -1,18 +1,13 @@
 //! Two versions of a table, row by row.
 
-use std::collections::HashMap;
-
 use jig_ooxml::docx::tables::{Row, rows};
 use jig_ooxml::xml::{Node, Ns};
 use similar::DiffTag;
 
-use super::super::align::align;
-use super::super::change::{Change, ChangeKind, Detail, Undo};
-use super::super::inside::InsideDiff;
-use super::super::markup::{same, spelled};
-use super::super::pair::{Step, pair};
-use super::block::row_cells;
-use super::story::Story;
+use super::align::{Step, align, intern, pair};
+use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff};
+use super::docx::{Story, row_cells};
+use super::package_parts::{same, spelled};
 
 /// Compares two tables. `id` is the table's address.
 pub(super) fn compare(
@@ -20,7 +15,7 @@ pub(super) fn compare(
     nodes: (Node<'_>, Node<'_>),
     group: &str,
     id: &str,
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) {
     let lists = (rows(nodes.0), rows(nodes.1));
     let texts = |rows: &[Row<'_>]| -> Vec<Vec<String>> { rows.iter().map(row_cells).collect() };
@@ -32,7 +27,7 @@ pub(super) fn compare(
     if diff.total() == before {
         let change = Change::new(id, ChangeKind::Formatted, "table");
         let splice = story.splice(nodes.1.range(), nodes.0.source().to_owned());
-        diff.add(group, story.fitting(change.undone_by(Undo::Splices(vec![splice])), nodes.0));
+        diff.add(group, story.fitting(change.revertible(RevertPlan::Splices(vec![splice])), nodes.0));
     }
 }
 
@@ -46,19 +41,9 @@ struct Comparer<'c, 's, 't> {
 }
 
 impl Comparer<'_, '_, '_> {
-    fn rows(&self, table: Node<'_>, diff: &mut InsideDiff) {
-        let mut ids: HashMap<&[String], usize> = HashMap::new();
-        let mut all: Vec<Vec<usize>> = Vec::new();
-        for texts in [&self.texts.0, &self.texts.1] {
-            let mut list = Vec::with_capacity(texts.len());
-            for text in texts {
-                let next = ids.len();
-                list.push(*ids.entry(text.as_slice()).or_insert(next));
-            }
-            all.push(list);
-        }
-        let [old_ids, new_ids] = all.as_slice() else { return };
-        let (ops, _) = align(old_ids, new_ids);
+    fn rows(&self, table: Node<'_>, diff: &mut StructuredDiff) {
+        let (old_ids, new_ids) = intern(self.texts.0.iter(), self.texts.1.iter());
+        let (ops, _) = align(&old_ids, &new_ids);
         for op in ops {
             let (old, new) = (op.old_range(), op.new_range());
             if op.tag() == DiffTag::Equal {
@@ -101,7 +86,7 @@ impl Comparer<'_, '_, '_> {
         cells.map(|cells| cells.join(" | ")).unwrap_or_default()
     }
 
-    fn both(&self, a: usize, b: usize, diff: &mut InsideDiff) {
+    fn both(&self, a: usize, b: usize, diff: &mut StructuredDiff) {
         let (Some(old), Some(new)) = (self.old.get(a), self.new.get(b)) else { return };
         if same((old.node, self.story.links.0), (new.node, self.story.links.1)) {
             return;
@@ -115,24 +100,27 @@ impl Comparer<'_, '_, '_> {
             let differ = columns.enumerate().filter(|(_, (a, b))| a != b);
             let details: Vec<Detail> =
                 differ.map(|(at, (a, b))| Detail::new(format!("column {}", at + 1), a.as_str(), b.as_str())).collect();
-            let mut change = change.texts(Some(&before_line), Some(&after_line)).words(&before_line, &after_line);
+            let mut change = change.texts(Some(&before_line), Some(&after_line)).with_words(&before_line, &after_line);
             change.details = details;
             change
         } else {
             change.texts(None, Some(&after_line))
         };
         let splice = self.story.splice(new.node.range(), old.node.source().to_owned());
-        diff.add(self.group, self.story.fitting(change.undone_by(Undo::Splices(vec![splice])), old.node));
+        diff.add(self.group, self.story.fitting(change.revertible(RevertPlan::Splices(vec![splice])), old.node));
     }
 
-    fn came(&self, b: usize, diff: &mut InsideDiff) {
+    fn came(&self, b: usize, diff: &mut StructuredDiff) {
         let Some(new) = self.new.get(b) else { return };
         let change = Change::new(self.address(b), ChangeKind::Added, "table row");
         let change = change.texts(None, Some(&Self::line(self.texts.1.get(b))));
-        diff.add(self.group, change.undone_by(Undo::Splices(vec![self.story.splice(new.node.range(), String::new())])));
+        diff.add(
+            self.group,
+            change.revertible(RevertPlan::Splices(vec![self.story.splice(new.node.range(), String::new())])),
+        );
     }
 
-    fn gone(&self, a: usize, behind: Option<usize>, table: Node<'_>, diff: &mut InsideDiff) {
+    fn gone(&self, a: usize, behind: Option<usize>, table: Node<'_>, diff: &mut StructuredDiff) {
         let Some(old) = self.old.get(a) else { return };
         let at = match behind.and_then(|at| self.new.get(at)) {
             Some(row) => row.node.range().end,
@@ -141,11 +129,11 @@ impl Comparer<'_, '_, '_> {
         let change = Change::new(format!("{} (removed)", self.address(a)), ChangeKind::Removed, "table row");
         let change = change.texts(Some(&Self::line(self.texts.0.get(a))), None);
         let splice = self.story.splice(at..at, old.node.source().to_owned());
-        diff.add(self.group, self.story.fitting(change.undone_by(Undo::Splices(vec![splice])), old.node));
+        diff.add(self.group, self.story.fitting(change.revertible(RevertPlan::Splices(vec![splice])), old.node));
     }
 
     /// What holds for the whole table: its style, its widths.
-    fn frame(&self, nodes: (Node<'_>, Node<'_>), diff: &mut InsideDiff) {
+    fn frame(&self, nodes: (Node<'_>, Node<'_>), diff: &mut StructuredDiff) {
         let parts = ["tblPr", "tblGrid"];
         let differs = |name: &str| {
             let side =
@@ -162,6 +150,6 @@ impl Comparer<'_, '_, '_> {
         let markup = nodes.0.tree().source().get(head(nodes.0)).unwrap_or_default().to_owned();
         let change = Change::new(format!("{}, format", self.id), ChangeKind::Formatted, "table");
         let splice = self.story.splice(head(nodes.1), markup);
-        diff.add(self.group, self.story.fitting(change.undone_by(Undo::Splices(vec![splice])), nodes.0));
+        diff.add(self.group, self.story.fitting(change.revertible(RevertPlan::Splices(vec![splice])), nodes.0));
     }
 }

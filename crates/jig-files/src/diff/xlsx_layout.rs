@@ -1,19 +1,20 @@
-//! What is around the rows of a sheet: widths, panes, merged cells, rules. Each kind of element is read as facts (a
-//! name and a value that a person can read, defaults left out), and facts are what is compared.
+//! Compares what is around the cells of a sheet: column widths, panes, merged cells, rules, page setup; and the comments
+//! and tables that belong to it. Each kind of element is read as facts (a name and a value that a person can read,
+//! defaults left out), and facts are compared.
 
 use std::collections::BTreeMap;
 
 use jig_ooxml::xlsx::address::{ColumnName, MAX_COLUMN};
 use jig_ooxml::xlsx::formula::{Edit, quoted_sheet, shift, shift_sqref};
+use jig_ooxml::xlsx::workbook_part::Sheet;
 use jig_ooxml::xml::{Node, Tree};
-use jig_ooxml::{Limits, PackageError};
+use jig_ooxml::{Limits, PackageError, Relationships};
 
-use super::super::change::{Change, ChangeKind, Detail, Undo};
-use super::super::inside::InsideDiff;
-use super::super::markup::{self, Links};
-use super::cells::SheetPair;
-use super::side::{Side, bare_formula};
-use super::styles::{decimal, is_true};
+use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff};
+use super::package_parts::{Links, spelled};
+use super::xlsx::{WorkbookSide, bare_formula};
+use super::xlsx_cells::SheetPair;
+use super::xlsx_styles::{decimal, is_true};
 
 /// The children of a sheet in the order that the standard asks for, with what a person calls them. Those
 /// without a name are not compared: they hold where the cursor was, follow from the rest, or lead to parts that are
@@ -121,7 +122,7 @@ const TOLD: usize = 50;
 type Facts = BTreeMap<String, String>;
 
 /// Compares the frames of a sheet.
-pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut InsideDiff) -> Result<(), PackageError> {
+pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut StructuredDiff) -> Result<(), PackageError> {
     let links = (Links::of(sheet.sides.0.package, &sheet.parts.0), Links::of(sheet.sides.1.package, &sheet.parts.1));
     let old = Tree::parse(&sheet.parts.0, &sheet.outlines.0.frame, limits)?;
     let new = Tree::parse(&sheet.parts.1, &sheet.outlines.1.frame, limits)?;
@@ -142,7 +143,7 @@ pub(super) fn compare(sheet: &SheetPair<'_>, limits: &Limits, diff: &mut InsideD
         let id = format!("{}!{title}", quoted_sheet(&sheet.names.1));
         let mut change = Change::new(id, kind, "layout");
         change.details = details;
-        diff.add(&sheet.names.1, undo(change, sheet, (old.root(), new.root()), name));
+        diff.add(&sheet.names.1, with_plan(change, sheet, (old.root(), new.root()), name));
     }
     Ok(())
 }
@@ -161,20 +162,20 @@ fn differing(old: &Facts, new: &Facts) -> Vec<Detail> {
     found
 }
 
-fn undo(change: Change, sheet: &SheetPair<'_>, roots: (Node<'_>, Node<'_>), name: &str) -> Change {
+fn with_plan(change: Change, sheet: &SheetPair<'_>, roots: (Node<'_>, Node<'_>), name: &str) -> Change {
     let source =
         |root: Node<'_>| -> String { root.elements().filter(|node| node.local() == name).map(Node::source).collect() };
     let markup = source(roots.0);
     if !sheet.map.shifts.is_empty() {
-        return change.fixed("rows of the sheet moved since");
+        return change.not_revertible("rows of the sheet moved since");
     }
     if has_relation(&markup) || has_relation(&source(roots.1)) {
-        return change.fixed("it leads to other parts of the file");
+        return change.not_revertible("it leads to other parts of the file");
     }
     if !sheet.sides.1.has_formats_of(sheet.sides.0) {
-        return change.fixed("the workbook's formats are numbered anew");
+        return change.not_revertible("the workbook's formats are numbered anew");
     }
-    change.undone_by(Undo::Frame { part: sheet.parts.1.clone(), name: name.to_owned(), markup })
+    change.revertible(RevertPlan::Frame { part: sheet.parts.1.clone(), name: name.to_owned(), markup })
 }
 
 fn has_relation(markup: &str) -> bool {
@@ -183,7 +184,7 @@ fn has_relation(markup: &str) -> bool {
 
 /// One side of what is around the rows.
 struct Frame<'f> {
-    side: &'f Side<'f>,
+    side: &'f WorkbookSide<'f>,
     root: Node<'f>,
     links: &'f Links,
     /// What happened to the rows since, for ranges and formulas that follow them.
@@ -367,7 +368,7 @@ impl Frame<'_> {
     /// An extension by what it holds.
     fn extension(&self, node: Node<'_>, facts: &mut Facts) {
         for inside in node.elements() {
-            let said = markup::spelled(inside, self.links);
+            let said = spelled(inside, self.links);
             let sum: String = blake3::hash(said.as_bytes()).to_hex().chars().take(8).collect();
             let rules = inside.elements().count();
             facts.insert(inside.local().to_owned(), format!("{rules} ({sum})"));
@@ -606,4 +607,160 @@ pub(super) fn spell(node: Node<'_>, edits: &[Edit], sheet: &str, out: &mut Strin
     }
     node.elements().for_each(|child| spell(child, edits, sheet, out));
     out.push('/');
+}
+
+/// Kinds of relationships whose parts are compared here.
+const KINDS: [&str; 2] = ["comments", "table"];
+
+/// The parts of a sheet that are compared here.
+pub(super) fn object_parts(side: &WorkbookSide<'_>, sheet: &Sheet) -> Vec<String> {
+    let Some(part) = &sheet.part else { return Vec::new() };
+    let relationships = Relationships::read(side.package, part).unwrap_or_default();
+    let own = relationships.list.into_iter().filter(|rel| KINDS.contains(&rel.kind.as_str()));
+    own.filter_map(|rel| rel.part).filter(|part| side.package.has(part)).collect()
+}
+
+/// Compares comments and tables of a sheet. `edits` is what happened to its rows.
+pub(super) fn compare_objects(
+    sides: (&WorkbookSide<'_>, &WorkbookSide<'_>),
+    sheets: (&Sheet, &Sheet),
+    edits: &[Edit],
+    diff: &mut StructuredDiff,
+) -> Result<(), PackageError> {
+    let (old, new) = (Objects::read(sides.0, sheets.0, edits)?, Objects::read(sides.1, sheets.1, &[])?);
+    let name = &sheets.1.name;
+    for (cell, before, after) in differing_entries(&old.comments, &new.comments) {
+        let change = Change::new(format!("{}!{cell} comment", quoted_sheet(name)), kind(before, after), "comment");
+        let mut change = change.texts(before.map(String::as_str), after.map(String::as_str));
+        if let (Some(before), Some(after)) = (before, after) {
+            change = change.with_words(before, after);
+        }
+        diff.add(name, change.not_revertible("comments are kept in a part of their own"));
+    }
+    for (table, before, after) in differing_entries(&old.tables, &new.tables) {
+        let mut change = Change::new(format!("table {table}"), kind(before, after), "table");
+        let empty = BTreeMap::new();
+        for (name, was, is) in differing_entries(before.unwrap_or(&empty), after.unwrap_or(&empty)) {
+            let text = |value: Option<&String>| value.cloned().unwrap_or_default();
+            change = change.detail(Detail::new(*name, text(was), text(is)));
+        }
+        diff.add(name, change.not_revertible("formulas may use the table"));
+    }
+    Ok(())
+}
+
+fn kind<T>(before: Option<&T>, after: Option<&T>) -> ChangeKind {
+    match (before, after) {
+        (None, _) => ChangeKind::Added,
+        (_, None) => ChangeKind::Removed,
+        _ => ChangeKind::Changed,
+    }
+}
+
+/// Entries that stand on one side only, or with another value.
+fn differing_entries<'m, K: Ord, V: PartialEq>(
+    old: &'m BTreeMap<K, V>,
+    new: &'m BTreeMap<K, V>,
+) -> Vec<(&'m K, Option<&'m V>, Option<&'m V>)> {
+    let gone = old.iter().map(|(key, value)| (key, Some(value), new.get(key)));
+    let came = new.iter().filter(|(key, _)| !old.contains_key(*key)).map(|(key, value)| (key, None, Some(value)));
+    gone.chain(came).filter(|(_, before, after)| before != after).collect()
+}
+
+type Table = BTreeMap<&'static str, String>;
+
+#[derive(Default)]
+struct Objects {
+    /// Texts by cell.
+    comments: BTreeMap<String, String>,
+    /// Tables by the name that formulas use.
+    tables: BTreeMap<String, Table>,
+}
+
+impl Objects {
+    fn read(side: &WorkbookSide<'_>, sheet: &Sheet, edits: &[Edit]) -> Result<Self, PackageError> {
+        let mut objects = Self::default();
+        let Some(part) = &sheet.part else { return Ok(objects) };
+        for rel in Relationships::read(side.package, part)?.list {
+            let Some(part) = rel.part.filter(|part| side.package.has(part)) else { continue };
+            match rel.kind.as_str() {
+                "comments" => objects.comments(side, &part, edits)?,
+                "table" => objects.table(side, &part, edits)?,
+                _ => {}
+            }
+        }
+        Ok(objects)
+    }
+
+    fn comments(&mut self, side: &WorkbookSide<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
+        let content = side.package.xml(part)?;
+        let tree = content.tree(side.package.limits())?;
+        for comment in tree.root().descendants().filter(|node| node.is_element() && node.local() == "comment") {
+            let runs = comment.descendants().filter(|node| node.is_element() && node.local() == "t");
+            let phonetic = |node: &Node<'_>| node.parent().is_some_and(|parent| parent.local() == "rPh");
+            let text: String = runs.filter(|node| !phonetic(node)).map(|node| node.text().into_owned()).collect();
+            self.comments.insert(followed(&attr(comment, "ref"), edits), text.replace("\r\n", "\n").trim().to_owned());
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, side: &WorkbookSide<'_>, part: &str, edits: &[Edit]) -> Result<(), PackageError> {
+        let content = side.package.xml(part)?;
+        let tree = content.tree(side.package.limits())?;
+        let root = tree.root();
+        let name =
+            Some(attr(root, "displayName")).filter(|name| !name.is_empty()).unwrap_or_else(|| attr(root, "name"));
+        let mut table = Table::new();
+        table.insert("range", followed(&attr(root, "ref"), edits));
+        let rows =
+            |name: &str, default: &str| Some(attr(root, name)).filter(|rows| !rows.is_empty() && rows != default);
+        if let Some(rows) = rows("headerRowCount", "1") {
+            table.insert("header rows", rows);
+        }
+        if let Some(rows) = rows("totalsRowCount", "0") {
+            table.insert("total rows", rows);
+        }
+        for child in root.elements() {
+            match child.local() {
+                "tableColumns" => {
+                    let columns: Vec<String> = child.elements().map(column).collect();
+                    table.insert("columns", columns.join(", "));
+                }
+                "tableStyleInfo" => {
+                    let flags = ["showFirstColumn", "showLastColumn", "showRowStripes", "showColumnStripes"];
+                    let on = flags.into_iter().filter(|flag| is_true(&attr(child, flag)));
+                    let words = std::iter::once(attr(child, "name")).chain(on.map(str::to_owned));
+                    table.insert("style", words.collect::<Vec<_>>().join(" "));
+                }
+                "autoFilter" => {
+                    let filters = child.elements().map(|one| spelled(one, &Default::default()));
+                    table.insert("filter", filters.collect::<Vec<_>>().join(" "));
+                }
+                _ => {}
+            }
+        }
+        table.retain(|_, value| !value.is_empty());
+        self.tables.insert(name, table);
+        Ok(())
+    }
+}
+
+/// A column of a table: its name, its formula and its totals row.
+fn column(node: Node<'_>) -> String {
+    let inside = |name: &str| {
+        let found = node.elements().find(|child| child.local() == name).map(|child| bare_formula(&child.text()));
+        found.map(|formula| format!(" ={formula}")).unwrap_or_default()
+    };
+    let total = Some(attr(node, "totalsRowFunction")).filter(|total| !total.is_empty() && total != "none");
+    let label = Some(attr(node, "totalsRowLabel")).filter(|label| !label.is_empty());
+    let below: String = total.into_iter().chain(label).map(|word| format!(" ({word})")).collect();
+    format!("{}{}{}{below}", attr(node, "name"), inside("calculatedColumnFormula"), inside("totalsRowFormula"))
+}
+
+fn followed(range: &str, edits: &[Edit]) -> String {
+    let mut text = range.replace('$', "");
+    for edit in edits {
+        text = shift_sqref(&text, edit).map(std::borrow::Cow::into_owned).unwrap_or_default();
+    }
+    text
 }
