@@ -7,7 +7,9 @@ pub mod address;
 pub mod nearest;
 pub mod ops;
 pub mod read;
+pub mod table;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
-pub use read::{read_params, table_params};
+pub use read::read_params;
+pub use table::{TableCommand, TableRequest, TableSource};

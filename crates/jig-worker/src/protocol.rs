@@ -7,22 +7,6 @@ use serde_json::{Value, json};
 /// The method that every worker answers.
 pub(crate) const GET_INFO: &str = "WorkerGetInfo";
 
-/// The methods on tables, which `jig-sql` answers.
-const TABLE_METHODS: [&str; 7] = [
-    "TabularGetMap",
-    "TabularDescribe",
-    "TabularGetStats",
-    "TabularReadRows",
-    "TabularQuery",
-    "TabularExport",
-    "TabularUpdateFromExport",
-];
-
-/// Whether a method is one of those on tables.
-pub fn is_table_method(name: &str) -> bool {
-    TABLE_METHODS.contains(&name)
-}
-
 /// The protocol's code for a reason.
 const fn error_code(reason: Reason) -> &'static str {
     match reason {

@@ -1,48 +1,65 @@
-//! The rows of a sheet, or of a part of one.
+//! The rows of a sheet, or of a range of it.
+//!
+//! Values are those that `XlsxReadRange` shows: dates by their number format, computed values where the file has none that
+//! can be trusted, errors as text, and null for a formula without a value.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::{RowSource, SheetCell};
+use jig_file_api::address::{CellRange, CellRef};
 use jig_file_api::read::xlsx::SheetMap;
-use jig_ooxml::xlsx::address::{CellRange, CellRef};
+use jig_file_api::table::TableSource;
+use jig_files::engine::{FileError, Format};
+use jig_ooxml::Limits;
+use jig_ooxml::xlsx::formula::FormulaEngine;
 use jig_ooxml::xlsx::{RowValue, SheetRow, Workbook};
 use serde_json::Number;
 
-use super::TablePart;
-use jig_files::engine::{Engine, FileError, Format};
+use crate::error::TableError;
+use crate::source::{RowSource, SourceCell};
 
-/// Cells and ranges that are named in a warning.
+/// Opens a workbook whose formulas without a trusted value are computed when they are read.
+pub(crate) fn open_workbook(bytes: &Arc<[u8]>) -> Result<Arc<Workbook>, FileError> {
+    let book = Workbook::open(bytes.clone(), Limits::default()).map_err(|error| workbook_error(error, bytes))?;
+    Ok(Arc::new(book.with_formulas(FormulaEngine::default())))
+}
+
+/// The error of a workbook that was opened from these bytes.
+pub(crate) fn workbook_error(error: jig_ooxml::Error, bytes: &[u8]) -> FileError {
+    FileError::from(error).of_file(Format::Xlsx, Some(bytes))
+}
+
+/// How many cells or ranges a warning names.
 const NAMED: usize = 5;
 
 /// Reads a range of a sheet row by row.
-pub(super) struct SheetRows {
+pub(crate) struct SheetRows {
     book: Arc<Workbook>,
     bytes: Arc<[u8]>,
     sheet: String,
-    /// None if the sheet has no cells.
+    /// `None` if the sheet has no cells.
     range: Option<CellRange>,
     /// The number of the next row.
     next: u32,
-    /// Rows that were read and are still to be given.
+    /// Rows that were read and not given yet.
     window: VecDeque<SheetRow>,
-    /// What of the range is still to be read.
+    /// The part of the range that was not read yet.
     rest: Option<CellRange>,
-    /// What of the sheet is not read.
+    /// The warning about other data blocks of the sheet.
     left_out: Option<String>,
-    stale: Listed,
-    computed: Listed,
+    stale: NamedCells,
+    computed: NamedCells,
     cut_texts: u64,
 }
 
-/// Cells for a warning: how many, and the first of them.
+/// Cells for a warning: how many, and the first ones.
 #[derive(Default)]
-struct Listed {
+struct NamedCells {
     count: u64,
     first: Vec<String>,
 }
 
-impl Listed {
+impl NamedCells {
     fn add(&mut self, row: u32, column: u32) {
         self.count += 1;
         if self.first.len() < NAMED {
@@ -50,7 +67,7 @@ impl Listed {
         }
     }
 
-    /// The warning: what is the case for one formula and for several.
+    /// The warning, with its text for one formula and for several.
     fn warning(&self, one: &str, several: &str) -> Option<String> {
         let (named, more) = (self.first.join(", "), if self.count > NAMED as u64 { ", …" } else { "" });
         match self.count {
@@ -62,18 +79,21 @@ impl Listed {
 }
 
 impl SheetRows {
-    pub(super) fn open(engine: &Engine, bytes: &Arc<[u8]>, part: &TablePart) -> Result<Self, FileError> {
-        let (sheet, range, left_out) = match &part.range {
-            Some(range) => (part.sheet.clone(), range.clone(), None),
+    /// Opens the sheet or range of a source; without a range its largest data block.
+    pub(crate) fn open(bytes: &Arc<[u8]>, source: &TableSource) -> Result<Self, FileError> {
+        let book = open_workbook(bytes)?;
+        let failed = |error: jig_ooxml::Error| workbook_error(error, bytes);
+        let (sheet, range, left_out) = match &source.range {
+            Some(range) => (source.sheet.clone(), range.clone(), None),
             None => {
-                let map = engine.read_workbook(bytes, Workbook::map)?;
-                let (sheet, block, left_out) = data_block(&map.sheets, part.sheet.as_deref())?;
+                let map = book.map().map_err(failed)?;
+                let (sheet, block, left_out) = data_block(&map.sheets, source.sheet.as_deref())?;
                 (Some(sheet), block.map_or_else(|| "A1:XFD1048576".to_owned(), |block| block.to_string()), left_out)
             }
         };
-        let extent = engine.read_workbook(bytes, |book| book.extent(sheet.as_deref(), Some(&range)))?;
+        let extent = book.extent(sheet.as_deref(), Some(&range)).map_err(failed)?;
         Ok(Self {
-            book: engine.workbook(bytes)?,
+            book,
             bytes: bytes.clone(),
             sheet: extent.name,
             range: extent.used,
@@ -81,18 +101,16 @@ impl SheetRows {
             window: VecDeque::new(),
             rest: extent.used,
             left_out,
-            stale: Listed::default(),
-            computed: Listed::default(),
+            stale: NamedCells::default(),
+            computed: NamedCells::default(),
             cut_texts: 0,
         })
     }
 
-    /// Reads more rows if none are left, for the row that comes next.
-    fn fill(&mut self) -> Result<(), String> {
+    /// Reads more rows if none are left before the next row.
+    fn fill(&mut self) -> Result<(), TableError> {
         while let Some(rest) = self.rest.filter(|rest| self.window.is_empty() && rest.start().row() <= self.next) {
-            let window = self.book.rows(&self.sheet, rest);
-            let message = |error| FileError::from(error).of_file(Format::Xlsx, Some(&self.bytes)).message;
-            let window = window.map_err(message)?;
+            let window = self.book.rows(&self.sheet, rest).map_err(|error| workbook_error(error, &self.bytes))?;
             self.window = window.rows.into();
             self.rest = window.rest;
             self.cut_texts += window.cut_texts;
@@ -102,19 +120,19 @@ impl SheetRows {
 }
 
 impl RowSource for SheetRows {
-    fn rewind(&mut self) -> Result<(), String> {
+    fn rewind(&mut self) -> Result<(), TableError> {
         self.next = self.range.map_or(1, |range| range.start().row());
         self.window.clear();
         self.rest = self.range;
-        (self.stale, self.computed, self.cut_texts) = (Listed::default(), Listed::default(), 0);
+        (self.stale, self.computed, self.cut_texts) = (NamedCells::default(), NamedCells::default(), 0);
         Ok(())
     }
 
-    fn next_row(&mut self, row: &mut Vec<SheetCell>) -> Result<Option<u64>, String> {
+    fn next_row(&mut self, row: &mut Vec<SourceCell>) -> Result<Option<u64>, TableError> {
         let Some(range) = self.range.filter(|range| self.next <= range.end().row()) else { return Ok(None) };
         self.fill()?;
-        row.resize(range.columns() as usize, SheetCell::Empty);
-        // Rows without cells are not in the window.
+        row.resize(range.columns() as usize, SourceCell::Empty);
+        // The window has no rows without cells: those are null in all columns.
         if let Some(found) = self.window.pop_front_if(|found| found.number == self.next) {
             for cell in found.cells {
                 if cell.stale {
@@ -141,38 +159,38 @@ impl RowSource for SheetRows {
             "have no up-to-date stored value and were computed",
         );
         let cut = (self.cut_texts > 0)
-            .then(|| format!("{} texts are too long to be read completely; they end with `…`", self.cut_texts));
+            .then(|| format!("{} texts are too long to be read completely and end with `…`", self.cut_texts));
         self.left_out.iter().cloned().chain(stale).chain(computed).chain(cut).collect()
     }
 }
 
-fn sheet_cell(value: RowValue) -> SheetCell {
+fn sheet_cell(value: RowValue) -> SourceCell {
     match value {
-        RowValue::Empty => SheetCell::Empty,
-        // Whole numbers without a point.
+        RowValue::Empty => SourceCell::Empty,
+        // An integer is written without a decimal point, so that a column of integers has an integer type.
         RowValue::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
-            SheetCell::Number((number as i64).to_string())
+            SourceCell::Number((number as i64).to_string())
         }
         RowValue::Number(number) => {
-            Number::from_f64(number).map_or(SheetCell::Empty, |number| SheetCell::Number(number.to_string()))
+            Number::from_f64(number).map_or(SourceCell::Empty, |number| SourceCell::Number(number.to_string()))
         }
-        RowValue::Date(text) | RowValue::Time(text) => SheetCell::Moment(text),
-        RowValue::Boolean(value) => SheetCell::Boolean(value),
-        RowValue::Text(text) | RowValue::Error(text) => SheetCell::Text(text),
+        RowValue::Date(text) | RowValue::Time(text) => SourceCell::DateTime(text),
+        RowValue::Boolean(value) => SourceCell::Boolean(value),
+        RowValue::Text(text) | RowValue::Error(text) => SourceCell::Text(text),
     }
 }
 
-/// A sheet, a block of data in it, and what is to be said of the rest.
-type Chosen = (String, Option<CellRange>, Option<String>);
+/// A sheet, a data block of it, and the warning about its other blocks.
+type ChosenBlock = (String, Option<CellRange>, Option<String>);
 
-/// The largest data block of a sheet: the first sheet, or the one that is asked for.
-fn data_block(sheets: &[SheetMap], asked: Option<&str>) -> Result<Chosen, FileError> {
-    let wanted = match asked {
+/// The largest data block of the requested sheet, or of the first one.
+fn data_block(sheets: &[SheetMap], requested: Option<&str>) -> Result<ChosenBlock, FileError> {
+    let found = match requested {
         None => sheets.first(),
         Some(name) => sheets.iter().find(|sheet| sheet.name.to_lowercase() == name.to_lowercase()),
     };
-    let Some(sheet) = wanted else {
-        let mut error = FileError::invalid(format!("sheet: there is no sheet `{}`", asked.unwrap_or_default()));
+    let Some(sheet) = found else {
+        let mut error = FileError::invalid(format!("sheet: there is no sheet `{}`", requested.unwrap_or_default()));
         error.suggestions = sheets.iter().map(|sheet| sheet.name.clone()).collect();
         return Err(error);
     };
@@ -191,7 +209,7 @@ fn left_out(read: CellRange, others: &[CellRange], count: u64) -> Option<String>
     let more = if count > NAMED as u64 { ", …" } else { "" };
     match count {
         0 => None,
-        1 => Some(format!("read {read}; {named} also holds data: give `range`")),
-        _ => Some(format!("read {read}; {named}{more} also hold data: give `range`")),
+        1 => Some(format!("read {read}; {named} also has data: set `range` to read it")),
+        _ => Some(format!("read {read}; {named}{more} also have data: set `range` to read them")),
     }
 }
