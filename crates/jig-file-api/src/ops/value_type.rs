@@ -151,6 +151,18 @@ static PATTERN: WordList = WordList {
     synonyms: &[("full", "solid"), ("filled", "solid")],
 };
 
+static IMAGE_FIT: WordList = WordList {
+    values: &["crop", "contain", "stretch"],
+    synonyms: &[
+        ("cover", "crop"),
+        ("fill", "crop"),
+        ("fit", "contain"),
+        ("inside", "contain"),
+        ("none", "stretch"),
+        ("distort", "stretch"),
+    ],
+};
+
 static CELL_TYPE: WordList = WordList {
     values: &["string", "number", "boolean", "date", "formula", "blank"],
     synonyms: &[
@@ -196,6 +208,7 @@ pub(crate) fn value_type(name: &str) -> Option<ValueType> {
         "vertical" => ValueType::Words(&VERTICAL),
         "border" => ValueType::Words(&BORDER),
         "pattern" => ValueType::Words(&PATTERN),
+        "image_fit" => ValueType::Words(&IMAGE_FIT),
         "cell_type" => ValueType::Words(&CELL_TYPE),
         _ => return None,
     })
