@@ -8,6 +8,7 @@
 pub mod docx;
 mod issue;
 mod normalize;
+mod object_words;
 pub mod pptx;
 mod repair;
 pub mod schema;
@@ -18,6 +19,7 @@ mod synonyms;
 pub mod text;
 mod value_type;
 pub mod xlsx;
+mod xlsx_objects;
 
 use std::sync::OnceLock;
 

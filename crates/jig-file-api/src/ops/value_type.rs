@@ -32,8 +32,8 @@ pub(crate) enum ValueType {
 /// Words that a field takes, and others that mean the same.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct WordList {
-    values: &'static [&'static str],
-    synonyms: &'static [(&'static str, &'static str)],
+    pub(super) values: &'static [&'static str],
+    pub(super) synonyms: &'static [(&'static str, &'static str)],
 }
 
 /// A value that was read.
@@ -197,7 +197,7 @@ pub(crate) fn value_type(name: &str) -> Option<ValueType> {
         "border" => ValueType::Words(&BORDER),
         "pattern" => ValueType::Words(&PATTERN),
         "cell_type" => ValueType::Words(&CELL_TYPE),
-        _ => return None,
+        other => return super::object_words::words(other).map(ValueType::Words),
     })
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+pub use super::xlsx_objects::*;
 use crate::ops;
 
 ops! {
@@ -37,6 +38,12 @@ ops! {
         DeleteSheet(DeleteSheet) = "delete_sheet",
         /// Writes totals by category over several sheets to a sheet.
         SummarizeByCategory(SummarizeByCategory) = "summarize_by_category",
+        /// Adds a chart.
+        AddChart(AddChart) = "add_chart",
+        /// Changes a chart.
+        EditChart(EditChart) = "edit_chart",
+        /// Deletes a chart.
+        DeleteChart(DeleteChart) = "delete_chart",
     }
 }
 

@@ -5,7 +5,10 @@
 
 mod calc_chain;
 mod cells;
+mod charts;
 mod copy_assets;
+mod current_cells;
+mod drawings;
 mod layout;
 mod metadata;
 mod new;
@@ -122,6 +125,9 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::InsertRows(op) => rows::insert(editor, input, &op),
         XlsxOp::DeleteRows(op) => rows::delete(editor, input, &op),
         XlsxOp::SummarizeByCategory(op) => summarize::summarize(editor, input, op),
+        XlsxOp::AddChart(op) => charts::add(editor, input, op),
+        XlsxOp::EditChart(op) => charts::edit(editor, input, op),
+        XlsxOp::DeleteChart(op) => charts::delete(editor, input, op),
     }
 }
 
@@ -165,6 +171,8 @@ struct WorkbookEdit<'o> {
     created: Vec<String>,
     /// Cells with a new value, as far as they were written.
     cells: CellChanges,
+    /// The parts of charts whose values are written at the end.
+    charts: BTreeSet<String>,
 }
 
 impl<'o> WorkbookEdit<'o> {
@@ -200,6 +208,7 @@ impl<'o> WorkbookEdit<'o> {
             stale: Vec::new(),
             created: Vec::new(),
             cells: CellChanges::default(),
+            charts: BTreeSet::new(),
         })
     }
 
@@ -537,6 +546,7 @@ impl<'o> WorkbookEdit<'o> {
     fn finish(mut self, changes: Vec<OpReport>) -> Result<Applied, Error> {
         recalculate::recalculate(&mut self)?;
         self.flush()?;
+        charts::fill(&mut self)?;
         self.mark_calculation()?;
         let bytes = self.package.save()?;
         let parts = self.package.changes();

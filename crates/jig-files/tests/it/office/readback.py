@@ -25,6 +25,14 @@ def colour(value):
     return value.rgb[-6:] if value is not None and isinstance(value.rgb, str) else None
 
 
+def chart_words(chart):
+    """Its kind, its title and the references of its series, those of a combined chart included."""
+    title = chart.title
+    text = "".join(run.t for p in title.tx.rich.p for run in (p.r or [])) if title is not None and title.tx is not None else None
+    values = lambda series: series.val or series.yVal
+    return [type(chart).__name__, text, [values(series).numRef.f for part in chart._charts for series in part.ser]]
+
+
 def xlsx(file):
     import openpyxl
 
@@ -80,6 +88,7 @@ def xlsx(file):
                 "validations": lambda: sorted(str(rule.sqref) for rule in sheet.data_validations.dataValidation),
                 "formats": lambda: sorted(str(area.sqref) for area in sheet.conditional_formatting),
                 "state": lambda: sheet.sheet_state,
+                "charts": lambda: [chart_words(chart) for chart in sheet._charts],
             }
         return found | {word: words[word]() for word in expected if word != "sheet"}
 
