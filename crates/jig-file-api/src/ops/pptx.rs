@@ -19,6 +19,10 @@ pub use structure::{
 };
 
 ops! {
+    format "pptx", usual [
+        "add_slide", "set_slide_text", "append_bullets", "delete_slide", "move_slide", "duplicate_slide", "set_notes",
+        "replace_text", "set_table_cells"];
+
     /// An op on a presentation.
     pub enum PptxOp {
         /// Adds a slide.

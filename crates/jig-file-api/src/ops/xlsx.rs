@@ -8,6 +8,12 @@ pub use super::xlsx_objects::*;
 use crate::ops;
 
 ops! {
+    format "xlsx", usual [
+        "ensure_sheet", "set_cells", "set_range", "append_rows", "set_number_format", "set_column_widths",
+        "set_row_heights", "freeze_panes", "merge_cells", "insert_rows", "delete_rows", "rename_sheet", "delete_sheet",
+        "summarize_by_category",
+    ];
+
     /// An op on a workbook.
     pub enum XlsxOp {
         /// Adds a sheet unless one has the name.

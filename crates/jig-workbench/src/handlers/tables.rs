@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
+use jig_contract::{Code, Given, HashPrefix, OpError, Operation, WorkbenchId, WorkbenchPath};
 use jig_store::FileNode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -134,7 +134,7 @@ struct Target<'a> {
     operation: &'static str,
     workbench_id: &'a Given<WorkbenchId>,
     path: &'a Given<WorkbenchPath>,
-    base_hash: Option<&'a Given<BlobHash>>,
+    base_hash: Option<&'a Given<HashPrefix>>,
     dry_run: bool,
 }
 
