@@ -395,16 +395,26 @@ pub(super) fn operation(tool: &str, arguments: &mut Map<String, Value>) -> Resul
     })
 }
 
-/// The one read whose required parameters are given: `diff` with `path`, `plans` with `slug`. A change is never guessed.
+/// The operation that the given parameters identify: a read that they suffice for (`diff` with `path`, `plans` with
+/// `slug`), or a change with a parameter that no other operation of the tool has (`plans` with `ops`). `manage_files` with
+/// a `path` alone identifies nothing.
 fn implied(all: &[&'static OpSpec], arguments: &Map<String, Value>) -> Option<&'static OpSpec> {
+    let takes = |op: &OpSpec, name: &str| (op.params_schema)().to_value()["properties"][name].is_object();
     let fits = |op: &&&'static OpSpec| {
-        let schema = (op.params_schema)().to_value();
-        let takes = |name: &String| schema["properties"][name].is_object() || name == "max_tokens" || name == "cursor";
-        op.effect == Effect::Read
-            && arguments.keys().all(takes)
-            && required(&schema).iter().all(|name| name == "workbench_id" || arguments.contains_key(name))
+        let is_known = |name: &String| takes(op, name) || matches!(name.as_str(), "max_tokens" | "cursor");
+        let needed = required(&(op.params_schema)().to_value());
+        arguments.keys().all(is_known)
+            && needed.iter().all(|name| name == "workbench_id" || arguments.contains_key(name))
     };
-    all.iter().filter(fits).max_by_key(|op| required(&(op.params_schema)().to_value()).len()).copied()
+    let candidates = || all.iter().filter(fits).copied();
+    let reads = candidates().filter(|op| op.effect == Effect::Read);
+    let read = reads.max_by_key(|op| required(&(op.params_schema)().to_value()).len());
+    read.or_else(|| {
+        candidates().find(|op| {
+            let others = || all.iter().filter(|other| other.name != op.name);
+            arguments.keys().any(|name| takes(op, name) && !others().any(|other| takes(other, name)))
+        })
+    })
 }
 
 fn required(schema: &Value) -> Vec<String> {
@@ -549,6 +559,8 @@ mod tests {
         assert_eq!(op("diff", json!({ "path": "a" })).unwrap(), "ReviewGetDiff");
         assert_eq!(op("plans", json!({ "slug": "concept" })).unwrap(), "ArtifactGet");
         assert_eq!(op("read_file", json!({ "path": "a" })).unwrap(), "FileRead");
+        assert_eq!(op("plans", json!({ "ops": [] })).unwrap(), "ArtifactApplyOps");
+        assert_eq!(op("workbench", json!({ "name": "Deck" })).unwrap(), "WorkbenchCreate");
         let refused = op("manage_files", json!({ "path": "a" })).unwrap_err();
         assert!(refused.contains("rename, copy, delete") || refused.contains("`action` is missing"), "{refused}");
         assert!(op("entries", json!({ "action": "explode" })).unwrap_err().contains("choose from"));
