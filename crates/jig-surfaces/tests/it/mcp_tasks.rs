@@ -1,4 +1,4 @@
-//! The tasks extension: a long call becomes a task for clients that support tasks, and nobody else sees it.
+//! The tasks extension: a long call becomes a task for clients that support tasks, and no other client sees it.
 
 use std::time::Duration;
 

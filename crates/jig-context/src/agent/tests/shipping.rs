@@ -5,7 +5,7 @@ use jig_contract::find;
 use super::fixtures::compiled;
 use crate::agent::{Part, TOOLS, Variables, check_input, descriptor, render, shipped};
 
-/// The names in the specification.
+/// The names in the specification, and `edit_help`, which shows the fields of the ops that tools only name.
 const NAMES: [&str; 26] = [
     "list_files",
     "get_file_info",
