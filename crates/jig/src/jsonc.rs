@@ -183,7 +183,7 @@ fn plain(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut in_text) = (0, false);
     let mut comma: Option<usize> = None;
-    // A byte order mark is no part of the value.
+    // A byte order mark is not part of the value.
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes[..3].fill(b' ');
         at = 3;
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_or_no_object_is_refused() {
+    fn invalid_json_and_values_that_are_not_objects_are_refused() {
         assert!(matches!(parse("{"), Err(JsoncError::NotJson { .. })));
         assert!(matches!(set("[1]", &["a"], &json!(1)), Err(JsoncError::NotAnObject { .. })));
         let wrong = set("{\"servers\": 3}", &["servers", "jig"], &json!(1)).unwrap_err();

@@ -242,7 +242,7 @@ pub struct FileGetMapOutput {
 operation!(FileGetMap, Read, Surfaces::all("get_file_map"), FileGetMapParams => FileGetMapOutput,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#);
 
-/// Read a region of a file as text; map the file first to see its regions
+/// Read a file as text, or a region: xlsx sheet and range, docx section, pptx slide, pdf pages, text lines; map large files first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileReadParams {

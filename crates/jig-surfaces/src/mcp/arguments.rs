@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(
             corrected("DraftWriteText", text.clone()),
             text,
-            "an empty file is meant, and `..` is refused later"
+            "the file becomes empty, and `..` is refused later"
         );
     }
 }

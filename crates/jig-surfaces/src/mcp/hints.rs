@@ -1,4 +1,4 @@
-//! Hints for models: operations and messages speak of commands, a model can only call tools.
+//! Hints for models: messages of operations name commands, and a model can only call tools.
 
 use std::borrow::Cow;
 
@@ -22,9 +22,10 @@ const COMMANDS: [(&str, &str); 13] = [
     ("mcp", "workbench"),
 ];
 
-/// A sentence with tools in place of commands. One that speaks of a command without a tool is for the person, and says so.
+/// A sentence with tools in place of commands. A command without a tool is for the person to run, and the sentence is
+/// marked as such.
 pub(super) fn for_model(text: &str) -> Cow<'_, str> {
-    // What is for the person already says so, and names commands for them.
+    // A sentence that mentions the person already addresses them, with the commands that they run.
     if !text.contains('`') || text.contains("person") {
         return Cow::Borrowed(text);
     }

@@ -181,7 +181,9 @@ fn edited(value: &Value) -> Value {
     for (name, count) in [("cells", "cells_count"), ("recalculated", "recalculated_count")] {
         let cells = receipt[name].as_array().into_iter().flatten();
         let mut lines: Vec<String> = cells
-            .map(|cell| format!("{}: {} → {}", text_of(&cell["cell"]), shown(&cell["old"]), shown(&cell["new"])))
+            .map(|cell| {
+                format!("{}: {} → {}", text_of(&cell["cell"]), cell_text(&cell["old"]), cell_text(&cell["new"]))
+            })
             .collect();
         let more = receipt[count].as_u64().unwrap_or(0).saturating_sub(lines.len() as u64);
         if more > 0 {
@@ -195,7 +197,7 @@ fn edited(value: &Value) -> Value {
 }
 
 /// A value of a cell in a sentence.
-fn shown(value: &Value) -> String {
+fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => "empty".to_owned(),
         Value::String(text) => text.clone(),
@@ -294,7 +296,8 @@ pub(super) fn text(op: &str, lean: &Value) -> String {
             let rows = lean["hits"].as_array().into_iter().flatten().map(|hit| {
                 let address = hit.as_object().into_iter().flatten();
                 let address = address.filter(|(name, _)| !matches!(name.as_str(), "path" | "snippet"));
-                let address: Vec<String> = address.map(|(name, value)| format!("{name} {}", shown(value))).collect();
+                let address: Vec<String> =
+                    address.map(|(name, value)| format!("{name} {}", cell_text(value))).collect();
                 format!("{} {}: {}", text_of(&hit["path"]), address.join(" "), text_of(&hit["snippet"]))
             });
             let skipped = strings(&lean["skipped"]).map(|line| format!("not searched: {line}"));
@@ -307,7 +310,7 @@ pub(super) fn text(op: &str, lean: &Value) -> String {
             format!("{}{hash}{}", text_of(&lean["summary"]), dry(lean))
         }
         "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" | "TextApplyOps" => {
-            let changes = lean["changes"].as_array().into_iter().flatten().map(shown);
+            let changes = lean["changes"].as_array().into_iter().flatten().map(cell_text);
             let changed = strings(&lean["cells"]).map(|line| format!("changed {line}"));
             let computed = strings(&lean["recalculated"]).map(|line| format!("recalculated {line}"));
             let sheets = strings(&lean["created_sheets"]).map(|name| format!("created sheet {name}"));
@@ -390,7 +393,7 @@ fn read(lean: &Value) -> String {
 }
 
 fn artifact_text(lean: &Value) -> String {
-    let head = format!("@{} ({}), etag {}", text_of(&lean["slug"]), text_of(&lean["title"]), shown(&lean["etag"]));
+    let head = format!("@{} ({}), etag {}", text_of(&lean["slug"]), text_of(&lean["title"]), cell_text(&lean["etag"]));
     if let Some(content) = lean["content"].as_str() {
         return format!("{head}\n\n{content}");
     }

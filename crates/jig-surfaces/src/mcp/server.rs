@@ -38,7 +38,7 @@ Jig holds a person's files (Excel, Word, PowerPoint, PDF, CSV, text). You read t
 1. Look: list_files, then get_file_map (sheets, sections, slides with their addresses), then read_file for that region.
 2. Edit with the tool of the format (xlsx_, docx_, pptx_, text_operations): all ops of a call are applied, or none.
 3. The result says what changed (old \u{2192} new, recalculated cells) and the new hash; do not read again to check.
-4. Pass base_hash from your last read or edit: if somebody changed the file meanwhile, you get CONFLICT and nothing is lost.
+4. Pass base_hash from your last read or edit: if the file has changed since, you get CONFLICT and nothing is lost.
 5. A missing file is created; copy_from starts from another file and keeps its look.
 6. Unsure about an op? edit_help shows its fields; with style_guide it shows how good files look.
 7. Numbers from tables: table_query (SQL). Find words in any file: search_files. See a page: preview.
@@ -134,7 +134,7 @@ impl JigServer {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Adds the workbench that is meant if a call names none: the one of the connection, else the only one.
+    /// Adds the workbench to a call that names none: the one that the connection uses, else the only one.
     async fn choose_workbench(
         &self,
         caller: &Caller,

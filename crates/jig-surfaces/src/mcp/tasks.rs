@@ -27,7 +27,7 @@ const MOST: usize = 10_000;
 #[derive(Default)]
 pub(super) struct Tasks {
     manager: TaskManager,
-    /// Who started each task: nobody else may see it.
+    /// Who started each task: no other caller may see it.
     owners: Mutex<HashMap<String, (Actor, Access)>>,
 }
 

@@ -89,7 +89,7 @@ struct ToolText {
     /// Parameters that are accepted but not listed.
     hidden: &'static [&'static str],
     /// Parameters whose descriptions are listed. The names of the others explain themselves.
-    told: &'static [&'static str],
+    described: &'static [&'static str],
 }
 
 /// A missing file is created anyway. `dry_run` is seldom what an agent needs: it can undo.
@@ -116,7 +116,7 @@ const TABLE_HIDDEN: &[&str] = &[
 ];
 
 const fn tool(name: &'static str, set: ToolSet, title: &'static str, about: &'static str) -> ToolText {
-    ToolText { name, set, title, about, hidden: &[], told: &[] }
+    ToolText { name, set, title, about, hidden: &[], described: &[] }
 }
 
 const TOOLS: &[ToolText] = &[
@@ -140,7 +140,7 @@ const TOOLS: &[ToolText] = &[
     },
     ToolText {
         hidden: &["slide_index", "root"],
-        told: &["range", "section", "paragraphs", "slide", "pages"],
+        described: &["range", "section", "paragraphs", "slide", "pages"],
         ..tool(
             "read_file",
             ToolSet::Files,
@@ -222,7 +222,7 @@ const TOOLS: &[ToolText] = &[
         "Undo your newest change of the Draft; call again for earlier ones",
     ),
     ToolText {
-        told: &["style_guide"],
+        described: &["style_guide"],
         ..tool(
             "edit_help",
             ToolSet::Files,
@@ -252,7 +252,7 @@ const TOOLS: &[ToolText] = &[
     },
     ToolText {
         hidden: TABLE_HIDDEN,
-        told: &["query", "tables"],
+        described: &["query", "tables"],
         ..tool(
             "table_query",
             ToolSet::Tables,
@@ -271,7 +271,7 @@ const TOOLS: &[ToolText] = &[
     },
     ToolText {
         hidden: TABLE_HIDDEN,
-        told: &["mode"],
+        described: &["mode"],
         ..tool(
             "table_update_from_export",
             ToolSet::Tables,
@@ -281,7 +281,7 @@ const TOOLS: &[ToolText] = &[
     },
     ToolText {
         hidden: &["resolve_assets", "seen_revision", "revision", "sources", "propose", "limit", "category", "state"],
-        told: &["data", "role"],
+        described: &["data", "role"],
         ..tool(
             "entries",
             ToolSet::Plans,
@@ -292,7 +292,7 @@ const TOOLS: &[ToolText] = &[
     },
     ToolText {
         hidden: &["seen_revision", "revision", "template", "status", "limit", "override", "reason"],
-        told: &["ops", "sections"],
+        described: &["ops", "sections"],
         ..tool(
             "plans",
             ToolSet::Plans,
@@ -368,7 +368,7 @@ const ACTION_ALIASES: [(&str, &str); 14] = [
     ("add", "create"),
 ];
 
-/// The operation that a call of a tool means. Takes the `action` out of the arguments.
+/// The operation that a call of a tool refers to. Takes the `action` out of the arguments.
 pub(super) fn operation(tool: &str, arguments: &mut Map<String, Value>) -> Result<&'static OpSpec, OpError> {
     let all: Vec<&OpSpec> = operations(tool).collect();
     if let [one] = all.as_slice() {
@@ -395,16 +395,26 @@ pub(super) fn operation(tool: &str, arguments: &mut Map<String, Value>) -> Resul
     })
 }
 
-/// The one read whose required parameters are given: `diff` with `path`, `plans` with `slug`. A change is never guessed.
+/// The operation that the given parameters identify: a read that they suffice for (`diff` with `path`, `plans` with
+/// `slug`), or a change with a parameter that no other operation of the tool has (`plans` with `ops`). `manage_files` with
+/// a `path` alone identifies nothing.
 fn implied(all: &[&'static OpSpec], arguments: &Map<String, Value>) -> Option<&'static OpSpec> {
+    let takes = |op: &OpSpec, name: &str| (op.params_schema)().to_value()["properties"][name].is_object();
     let fits = |op: &&&'static OpSpec| {
-        let schema = (op.params_schema)().to_value();
-        let takes = |name: &String| schema["properties"][name].is_object() || name == "max_tokens" || name == "cursor";
-        op.effect == Effect::Read
-            && arguments.keys().all(takes)
-            && required(&schema).iter().all(|name| name == "workbench_id" || arguments.contains_key(name))
+        let is_known = |name: &String| takes(op, name) || matches!(name.as_str(), "max_tokens" | "cursor");
+        let needed = required(&(op.params_schema)().to_value());
+        arguments.keys().all(is_known)
+            && needed.iter().all(|name| name == "workbench_id" || arguments.contains_key(name))
     };
-    all.iter().filter(fits).max_by_key(|op| required(&(op.params_schema)().to_value()).len()).copied()
+    let candidates = || all.iter().filter(fits).copied();
+    let reads = candidates().filter(|op| op.effect == Effect::Read);
+    let read = reads.max_by_key(|op| required(&(op.params_schema)().to_value()).len());
+    read.or_else(|| {
+        candidates().find(|op| {
+            let others = || all.iter().filter(|other| other.name != op.name);
+            arguments.keys().any(|name| takes(op, name) && !others().any(|other| takes(other, name)))
+        })
+    })
 }
 
 fn required(schema: &Value) -> Vec<String> {
@@ -481,7 +491,7 @@ fn input_schema(scope: &ToolScope, text: &ToolText, all: &[&OpSpec]) -> Map<Stri
     let has_workbench = |name: &str| name == "workbench_id" && hides_workbench;
     properties.retain(|name, _| !text.hidden.contains(&name.as_str()) && !has_workbench(name));
     for (name, member) in &mut properties {
-        let keeps = text.told.contains(&name.as_str());
+        let keeps = text.described.contains(&name.as_str());
         if let (false, Value::Object(member)) = (keeps, member) {
             member.remove("description");
         }
@@ -490,7 +500,7 @@ fn input_schema(scope: &ToolScope, text: &ToolText, all: &[&OpSpec]) -> Map<Stri
     if properties.contains_key("action") {
         needed.push("action".into());
     }
-    // The workbench in use, or the only one, is meant when none is named.
+    // Calls that name no workbench use the current one, or the only one.
     let always = always.unwrap_or_default().into_iter().filter(|name| name != "workbench_id");
     needed.extend(always.map(Value::from));
     let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
@@ -531,7 +541,7 @@ mod tests {
             assert!(!all.is_empty(), "{} has no operation", text.name);
             let known =
                 |name: &&&str| all.iter().any(|op| (op.params_schema)().to_value()["properties"][**name].is_object());
-            for name in text.told.iter().chain(text.hidden).filter(|name| !TABLE_HIDDEN.contains(name)) {
+            for name in text.described.iter().chain(text.hidden).filter(|name| !TABLE_HIDDEN.contains(name)) {
                 assert!(known(&name), "{}: {name}", text.name);
             }
         }
@@ -549,6 +559,8 @@ mod tests {
         assert_eq!(op("diff", json!({ "path": "a" })).unwrap(), "ReviewGetDiff");
         assert_eq!(op("plans", json!({ "slug": "concept" })).unwrap(), "ArtifactGet");
         assert_eq!(op("read_file", json!({ "path": "a" })).unwrap(), "FileRead");
+        assert_eq!(op("plans", json!({ "ops": [] })).unwrap(), "ArtifactApplyOps");
+        assert_eq!(op("workbench", json!({ "name": "Deck" })).unwrap(), "WorkbenchCreate");
         let refused = op("manage_files", json!({ "path": "a" })).unwrap_err();
         assert!(refused.contains("rename, copy, delete") || refused.contains("`action` is missing"), "{refused}");
         assert!(op("entries", json!({ "action": "explode" })).unwrap_err().contains("choose from"));

@@ -153,13 +153,13 @@ fn a_confined_server_offers_nothing_about_workbenches() {
     }
     for tool in complete() {
         let names_one = tool["inputSchema"]["properties"]["workbench_id"].is_object();
-        assert_eq!(names_one, tool["name"] == "workbench", "the one in use is meant: {tool}");
+        assert_eq!(names_one, tool["name"] == "workbench", "calls use the current one: {tool}");
     }
     let all = list(&scope(&ToolSet::USUAL, Naming::PerCall));
     let workbench_is_needed = |tool: &Value| {
         tool["inputSchema"]["required"].as_array().is_some_and(|names| names.contains(&json!("workbench_id")))
     };
-    assert!(!all.iter().any(workbench_is_needed), "the only workbench, or the one in use, is meant");
+    assert!(!all.iter().any(workbench_is_needed), "calls use the current workbench, or the only one");
 }
 
 #[test]

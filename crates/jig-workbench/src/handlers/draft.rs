@@ -246,7 +246,7 @@ fn transfer_summary(transfer: &Transfer) -> String {
     format!("{verb} {} to {} in the Draft", transfer.from, transfer.to)
 }
 
-/// A new extension would make a file that programs refuse to open; conversion is another operation.
+/// A new extension would make a file that programs refuse to open; conversion is a separate operation.
 fn check_same_format(from: &WorkbenchPath, to: &WorkbenchPath) -> Result<(), OpError> {
     let is_text = |path: &WorkbenchPath| Format::Text.takes(path.file_name());
     if from.extension() == to.extension() || (is_text(from) && is_text(to)) {
