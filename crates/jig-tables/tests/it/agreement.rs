@@ -5,7 +5,6 @@
 mod corpus;
 mod exports;
 
-use std::sync::Arc;
 
 use jig_files::Text;
 use jig_files::engine::{Engine, Method, Versions};
@@ -115,7 +114,7 @@ fn merged(found: Value, expected: &Value) -> Value {
 }
 
 fn read(method: &str, bytes: &[u8], params: &Value) -> Value {
-    Engine::default().read(Method::find(method).unwrap(), &bytes.into(), params).unwrap()
+    Engine::default().read(Method::find(method).unwrap(), bytes, params).unwrap()
 }
 
 fn of_text_map(case: &Case, bytes: &[u8], expected: &Value) -> Value {
@@ -200,7 +199,7 @@ fn of_lines(case: &Case, bytes: &[u8], expected: &Value) -> Value {
 fn of_diff(case: &Case, bytes: &[u8], expected: &Value) -> Value {
     let Some((start, _)) = case.text.split_once('¶') else { return expected.clone() };
     let versions =
-        Versions { name: "a.csv".to_owned(), old: Some(case.bytes(start).into()), new: Some(Arc::<[u8]>::from(bytes)) };
+        Versions { name: "a.csv".to_owned(), old: Some(case.bytes(start).into()), new: Some(bytes.into()) };
     let answer = Engine::default().diff(&versions, &json!({})).unwrap();
     let diff = &answer["diff"];
     if diff["type"] != "csv" {
