@@ -18,6 +18,7 @@ mod synonyms;
 pub mod text;
 mod value_type;
 pub mod xlsx;
+pub mod xlsx_ranges;
 
 use std::sync::OnceLock;
 
