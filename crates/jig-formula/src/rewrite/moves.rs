@@ -2,7 +2,7 @@
 
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW, quoted_sheet};
 
-use super::{Replacement, Rewritten, prefix_of, rewrite, same_sheet, with_prefix};
+use super::{Axis, Replacement, Rewritten, prefix_of, rewrite, same_sheet, with_prefix};
 use crate::lexer::TokenKind;
 use crate::parse::FormulaText;
 use crate::reference::{Area, Edge, Reference, Span, Target};
@@ -19,6 +19,8 @@ pub struct MovedCells {
     pub to_sheet: String,
     /// Where the first of them is now.
     pub to: CellRef,
+    /// They are entire rows or columns, put between others: a range that has them keeps them where they are beside it.
+    pub lines: Option<Axis>,
 }
 
 impl MovedCells {
@@ -45,6 +47,29 @@ impl MovedCells {
         Some(CellRange::new(self.place_of(range.start())?, self.place_of(range.end())?))
     }
 
+    /// A range that had moved rows or columns among others, when these are directly before or after it now: with them.
+    pub fn joined(&self, range: CellRange) -> Option<CellRange> {
+        let axis = self.lines?;
+        let span = |range: CellRange| match axis {
+            Axis::Rows => (range.start().row(), range.end().row()),
+            Axis::Columns => (range.start().col(), range.end().col()),
+        };
+        let ((low, high), (from, last), (first, end)) = (span(range), span(self.from), span(self.target()?));
+        let had = low <= from && last <= high && (low, high) != (from, last);
+        let (low, high) = match () {
+            () if !had => return None,
+            () if end + 1 == low => (first, high),
+            () if high + 1 == first => (low, end),
+            () => return None,
+        };
+        let (start, end) = (range.start(), range.end());
+        let corners = match axis {
+            Axis::Rows => CellRef::new(low, start.col()).zip(CellRef::new(high, end.col())),
+            Axis::Columns => CellRef::new(start.row(), low).zip(CellRef::new(end.row(), high)),
+        };
+        corners.map(|(start, end)| CellRange::new(start, end))
+    }
+
     fn is_overwritten(&self, range: CellRange) -> bool {
         self.target().is_some_and(|target| target.contains(range.start()) && target.contains(range.end()))
     }
@@ -54,6 +79,18 @@ impl MovedCells {
         let cols = i64::from(self.to.col()) - i64::from(self.from.start().col());
         Some(Area { rows: move_span(area.rows, rows, MAX_ROW)?, cols: move_span(area.cols, cols, MAX_COLUMN)?, ..area })
     }
+}
+
+/// The area with the corners of a range, fixed where they were.
+fn with_range(area: Area, range: CellRange) -> Area {
+    let span = |span: Option<Span>, low: u32, high: u32| {
+        span.map(|Span { first, last }| {
+            let (at, to) = if first.at <= last.at { (low, high) } else { (high, low) };
+            Span { first: Edge { at, ..first }, last: Edge { at: to, ..last } }
+        })
+    };
+    let (start, end) = (range.start(), range.end());
+    Area { rows: span(area.rows, start.row(), end.row()), cols: span(area.cols, start.col(), end.col()), ..area }
 }
 
 /// Moves both edges, fixed ones too.
@@ -97,7 +134,10 @@ pub fn follow_move<'a, F: FormulaText + ?Sized>(
         };
         let Some(range) = area.range() else { return Replacement::Keep };
         let follows = same_sheet(sheet, &moved.from_sheet) && moved.range_of(range).is_some();
-        let (area, sheet, is_lost) = if follows {
+        let joined = if same_sheet(sheet, &moved.from_sheet) { moved.joined(range) } else { None };
+        let (area, sheet, is_lost) = if let Some(joined) = joined {
+            (with_range(area, joined), sheet, false)
+        } else if follows {
             match moved.area_of(area) {
                 Some(area) => (area, moved.to_sheet.as_str(), false),
                 None => (area, sheet, true),
@@ -214,7 +254,17 @@ mod tests {
             from: from.parse().unwrap(),
             to_sheet: to_sheet.to_owned(),
             to: to.parse().unwrap(),
+            lines: None,
         }
+    }
+
+    #[test]
+    fn a_range_keeps_rows_that_move_to_its_edge() {
+        // Row 6 goes before row 3, for which an empty row 2 was inserted.
+        let up = MovedCells { lines: Some(Axis::Rows), ..moved("6:6", "Data", "A2") };
+        assert_eq!(follow_move("SUM(C$3:C$6)+C6+SUM(C3:C5)", "Data", false, &up).text, "SUM(C$2:C$6)+C2+SUM(C3:C5)");
+        let down = MovedCells { lines: Some(Axis::Rows), ..moved("3:3", "Data", "A7") };
+        assert_eq!(follow_move("SUM(C3:C6)", "Data", false, &down).text, "SUM(C3:C7)");
     }
 
     #[test]

@@ -593,6 +593,7 @@ impl<'o> WorkbookEdit<'o> {
         recalculate::recalculate(&mut self)?;
         self.flush()?;
         self.mark_calculation()?;
+        self.package.forget_unchanged()?;
         let bytes = self.package.save()?;
         let parts = self.package.changes();
         let (created_sheets, stale, cells) = (self.created, self.stale, self.cells);

@@ -374,7 +374,10 @@ fn keep_styles(
     let Some(reach) = super::reach(elements.keys().copied()) else { return Ok(()) };
     let present = relocate::elements(editor, part, reach)?;
     for (at, element) in elements {
-        let style = present.get(at).and_then(|old| CellView::of(old.as_bytes(), *at)?.style()).unwrap_or(0);
+        let style = present.get(at).and_then(|old| CellView::of(old.as_bytes(), *at)?.style());
+        let own = CellView::of(element.as_bytes(), *at).and_then(|cell| cell.style());
+        // A workbook without styles has no format 0 to name.
+        let Some(style) = style.or(own.map(|_| 0)) else { continue };
         let Some(tag_end) = element.find('>') else { continue };
         let mut tag = element.get(..=tag_end).unwrap_or_default().as_bytes().to_vec();
         super::rows::set(&mut tag, b"s", &style.to_string());

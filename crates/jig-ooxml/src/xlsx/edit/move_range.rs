@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use jig_file_api::ops::xlsx::{MoveColumns, MoveRange, MoveRows};
+use serde_json::Value;
 
 use super::attachments;
 use super::cells::{column_at, letters};
@@ -38,7 +39,8 @@ pub(super) fn move_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Mo
     let from = if is_lines(given) { from } else { given };
     check_size(input, "range", from)?;
     let name = |place: usize| editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
-    let moved = MovedCells { from_sheet: name(place), from, to_sheet: name(to_place), to: to.start() };
+    let moved =
+        MovedCells { from_sheet: name(place), from, to_sheet: name(to_place), to: to.start(), lines: None };
     let target = target_of(input, &moved)?;
     if to.cells() > 1 && (to.rows(), to.columns()) != (from.rows(), from.columns()) {
         let why = format!("{to} has another size than {from}; give its first cell");
@@ -281,7 +283,8 @@ fn set_range(node: Node<'_>, name: &str, splice: &mut Splice<'_>, moved: &MovedC
 fn moved_list(list: &str, moved: &MovedCells) -> Option<String> {
     let mut changed = false;
     let items = list.split_ascii_whitespace().map(|item| {
-        let range = item.parse::<CellRange>().ok().and_then(|range| moved.range_of(range));
+        let range = item.parse::<CellRange>().ok();
+        let range = range.and_then(|range| moved.joined(range).or_else(|| moved.range_of(range)));
         match range {
             Some(range) => {
                 changed = true;
@@ -371,6 +374,14 @@ impl MovedLines {
         }
     }
 
+    /// As the op names it: a number for a row, letters for a column.
+    fn value(&self, at: u32) -> Value {
+        match self.axis {
+            Axis::Rows => at.into(),
+            Axis::Columns => letters(at).into(),
+        }
+    }
+
     fn word(&self) -> &'static str {
         match self.axis {
             Axis::Rows => "row",
@@ -405,7 +416,7 @@ fn move_lines(
     let word = if count == 1 { lines.word().to_owned() } else { format!("{}s", lines.word()) };
     let report = |summary: String| {
         let change = OpReport::new(input, summary).with("sheet", name.clone());
-        change.with(lines.word(), lines.name(from)).with("count", count).with("to", lines.name(to))
+        change.with(lines.word(), lines.value(from)).with("count", count).with("to", lines.value(to))
     };
     if (from..=last + 1).contains(&to) {
         return Ok(report(format!("The {word} on {name} are there already.")));
@@ -421,13 +432,14 @@ fn move_lines(
         from: moved_from,
         to_sheet: name.clone(),
         to: lines.range(to).ok_or_else(beyond)?.start(),
+        lines: Some(axis),
     };
     copy_lines(editor, &part, lines, now)?;
     carry(editor, &part, &part, &moved)?;
     rows::shift(editor, input, place, &part, &edit(EditKind::Delete, now))?;
     let landed = if to < from { to } else { to - count };
     let summary = format!("Moved {count} {word} ({} to {}) on {name} to {}.", lines.name(from), lines.name(last), lines.name(landed));
-    Ok(report(summary).with("now", lines.name(landed)))
+    Ok(report(summary).with("now", lines.value(landed)))
 }
 
 /// Lines through a table can move within its data only; those through merged areas and arrays only with all of them.

@@ -18,6 +18,8 @@ const MOST_CHARS: usize = 255;
 /// Defines a name, or gives one another meaning.
 pub(super) fn define(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &DefineName) -> Result<OpReport, Error> {
     check_name(&op.name, input)?;
+    // The name may refer to the initial sheet, which then must not be renamed for a later one.
+    editor.spare = None;
     let scope = scope_of(editor, input, op.scope.as_deref())?;
     let refers_to = formula_of(editor, input, op)?;
     check_tables(editor, input, &op.name)?;

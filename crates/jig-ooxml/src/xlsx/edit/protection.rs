@@ -49,7 +49,7 @@ pub(super) fn protect(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Prote
     let allowed: Vec<&str> = op.allow.iter().flatten().map(|action| action.0.as_str()).collect();
     let mut attributes = String::new();
     if let Some(password) = password {
-        let salt = salt(editor, &part, password);
+        let salt = salt(editor, &part);
         let hash = hashed::<Sha512>(&salt, password, SPINS);
         attributes = format!(
             " algorithmName=\"SHA-512\" hashValue=\"{}\" saltValue=\"{}\" spinCount=\"{SPINS}\"",
@@ -183,8 +183,9 @@ fn legacy_hash(password: &str) -> u16 {
     hash ^ 0xCE4B
 }
 
-/// A salt without randomness: it differs by file, sheet, time and password, so that equal passwords have other hashes.
-fn salt(editor: &WorkbookEdit<'_>, part: &str, password: &str) -> [u8; 16] {
+/// A salt without randomness: it differs by file, sheet and time, so that equal passwords have other hashes. It is not
+/// made from the password: that would let a guess be checked without the slow hash.
+fn salt(editor: &WorkbookEdit<'_>, part: &str) -> [u8; 16] {
     let digest = editor.package.digest(part);
     let hash = Sha512::new()
         .chain_update(b"sheet protection")
@@ -192,7 +193,6 @@ fn salt(editor: &WorkbookEdit<'_>, part: &str, password: &str) -> [u8; 16] {
         .chain_update(part)
         .chain_update(digest.map_or(0, |digest| digest.crc32).to_le_bytes())
         .chain_update(editor.options.now.unwrap_or_default())
-        .chain_update(password)
         .finalize();
     let mut salt = [0; 16];
     for (slot, byte) in salt.iter_mut().zip(hash.iter()) {

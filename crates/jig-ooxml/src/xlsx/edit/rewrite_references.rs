@@ -309,7 +309,7 @@ fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, repo
         }
         Rewriter::Move(moved) if same_sheet(&sheet, &moved.from_sheet) => {
             let range = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok());
-            if let Some(new) = range.and_then(|range| moved.range_of(range)) {
+            if let Some(new) = range.and_then(|range| moved.joined(range).or_else(|| moved.range_of(range))) {
                 splice.set_attr(node, "ref", &new.to_string());
                 if !same_sheet(&sheet, &moved.to_sheet) {
                     splice.set_attr(node, "sheet", &moved.to_sheet);

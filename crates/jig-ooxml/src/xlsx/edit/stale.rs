@@ -67,14 +67,20 @@ impl<'a> Stale<'a> {
             Rewriter::Rename { .. } => false,
             Rewriter::Delete { .. } => self.by_deletion(formula, in_sheet),
             Rewriter::Shift(edit) => self.by_shift(formula, in_sheet, at, edit),
-            Rewriter::Move(moved) => self.by_move(formula, in_sheet, moved),
+            Rewriter::Move(moved) => self.by_move(formula, in_sheet, at, moved),
             Rewriter::TableColumns { .. } => self.is_rewritten(formula, in_sheet),
         }
     }
 
     /// Whether a formula reads cells that were overwritten, or a range of which only a part moves. What reads only cells
     /// that all move reads the same values as before.
-    fn by_move(&self, formula: &ParsedFormula, in_sheet: &str, moved: &MovedCells) -> bool {
+    fn by_move(
+        &self,
+        formula: &ParsedFormula,
+        in_sheet: &str,
+        at: Option<CellRef>,
+        moved: &MovedCells,
+    ) -> bool {
         let reads = formula.dependencies();
         let target = moved.target();
         let changes = |read: &ReferencedRange| {
@@ -90,9 +96,15 @@ impl<'a> Stale<'a> {
             let gets = on(&moved.to_sheet) && target.is_some_and(|target| read.range.intersection(target).is_some());
             !follows && (loses || gets)
         };
+        // The position of cells counts only where these or the formula's own cell move.
+        let moves = at.is_none_or(|at| same_sheet(in_sheet, &moved.from_sheet) && moved.from.contains(at));
+        let positional = reads.calls(FunctionTrait::Position) || (at.is_some() && intersects(formula));
+        let by_place = || {
+            moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(formula, in_sheet)
+        };
         reads.dynamic
             || reads.calls(FunctionTrait::FormulaText)
-            || reads.calls(FunctionTrait::Position)
+            || (positional && by_place())
             || self.uses_changed(&reads, same_sheet(in_sheet, &moved.from_sheet))
             || reads.ranges.iter().any(changes)
     }

@@ -208,12 +208,15 @@ impl<'a, 'c> Output<'a, 'c> {
         line.clear();
         let cells = self.rows.remove(&number).unwrap_or_default();
         let mut inner = String::new();
+        let row_style = self.row_style(number, None)?;
         for at in cells {
-            self.cell(at, None, None, &self.prefix.clone(), &mut inner)?;
+            self.cell(at, None, row_style, &self.prefix.clone(), &mut inner)?;
         }
         let prefix = self.prefix.clone();
-        let mut tag = format!("<{prefix}row>").into_bytes();
-        let bare = tag.len();
+        let height = self.sheet.row_edits.get(&number).and_then(|edit| edit.height);
+        let height = height.map(|height| format!(" ht=\"{height}\" customHeight=\"1\"")).unwrap_or_default();
+        let mut tag = format!("<{prefix}row{height}>").into_bytes();
+        let bare = format!("<{prefix}row>").len();
         self.change_row_tag(number, &mut tag)?;
         if inner.is_empty() && tag.len() == bare {
             return Ok(());
@@ -237,6 +240,7 @@ impl<'a, 'c> Output<'a, 'c> {
         let row_style = attr(row.tag(), b"customFormat")
             .filter(|value| matches!(*value, b"1" | b"true"))
             .and_then(|_| number_attr(row.tag(), b"s"));
+        let row_style = self.row_style(row.number, row_style)?;
         let old: Vec<CellView<'_>> = row.cells().collect();
         let known: BTreeSet<CellRef> = old.iter().filter_map(|cell| cell.at).collect();
         // Cells without an element are inserted before the first cell further right; last one first, for `pop`.
@@ -314,6 +318,18 @@ impl<'a, 'c> Output<'a, 'c> {
         Ok(tag)
     }
 
+    /// The format that new cells of a row get, recorded changes included.
+    fn row_style(&mut self, number: u32, old: Option<u32>) -> Result<Option<u32>, PackageError> {
+        let Some(edit) = self.sheet.row_edits.get(&number) else { return Ok(old) };
+        let mut style = old.filter(|_| !edit.plain);
+        if let Some(styles) = self.context.styles.as_mut() {
+            for patch in &edit.patches {
+                style = Some(styles.apply(style.unwrap_or(0), patch)?);
+            }
+        }
+        Ok(style)
+    }
+
     /// Puts the recorded changes of a row into its start tag.
     fn change_row_tag(&mut self, number: u32, tag: &mut Vec<u8>) -> Result<(), PackageError> {
         let Some(edit) = self.sheet.row_edits.get(&number) else { return Ok(()) };
@@ -340,11 +356,9 @@ impl<'a, 'c> Output<'a, 'c> {
             remove_bytes_attr(tag, "s");
             remove_bytes_attr(tag, "customFormat");
         }
-        if let Some(styles) = self.context.styles.as_mut().filter(|_| !edit.patches.is_empty()) {
-            let mut style = number_attr(tag, b"s").unwrap_or(0);
-            for patch in &edit.patches {
-                style = styles.apply(style, patch)?;
-            }
+        if !edit.patches.is_empty()
+            && let Some(style) = self.row_style(number, number_attr(tag, b"s"))?
+        {
             set_attr(tag, "customFormat", "1");
             set_attr(tag, "s", &style.to_string());
         }

@@ -191,6 +191,17 @@ fn rows_move_with_their_height() {
 }
 
 #[test]
+fn a_sum_keeps_a_row_that_moves_to_its_edge() {
+    let rows: String = (1..=3).map(|row| format!(r#"<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>"#)).collect();
+    let rows = rows + r#"<row r="4"><c r="A4"><f>SUM(A1:A3)</f><v>6</v></c></row>"#;
+    for (row, to) in [(3, 1), (1, 4), (2, 1), (1, 3)] {
+        let edited =
+            Build::rows(&rows).apply_ok(&json!([{"op": "move_rows", "sheet": "Data", "row": row, "to": to}]));
+        assert!(edited.rows(1).contains("<f>SUM(A1:A3)</f>"), "{row} to {to}: {}", edited.rows(1));
+    }
+}
+
+#[test]
 fn formats_are_cleared_and_contents_stay() {
     let rows = r#"<row r="1" s="1" customFormat="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="1"/></row>"#;
     let edited = Build::rows(rows)
