@@ -11,9 +11,7 @@ use crate::lexer::{Token, TokenKind};
 use crate::parse::FormulaText;
 use crate::reference::{Area, Edge, Prefix, Reference, Sheets, Span, Target};
 
-pub use moves::{
-    MovedCells, copy_sheet, delete_table_columns, fix_references, follow_move, rename_table, sheets_of,
-};
+pub use moves::{MovedCells, copy_sheet, delete_table_columns, fix_references, follow_move, rename_table, sheets_of};
 
 /// A formula after a rewrite.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -335,7 +335,8 @@ impl Package {
         let same_digest = |(at, packed): (&usize, &Packed)| {
             let entry = self.directory.entries.get(*at)?;
             let old = PartDigest { bytes: entry.size, crc32: entry.crc };
-            (packed.digest() == old && !self.ambiguous.contains(&normal(&entry.name))).then(|| (*at, entry.name.clone()))
+            (packed.digest() == old && !self.ambiguous.contains(&normal(&entry.name)))
+                .then(|| (*at, entry.name.clone()))
         };
         let likely: Vec<(usize, String)> = self.touched.iter().filter_map(same_digest).collect();
         for (at, name) in likely {

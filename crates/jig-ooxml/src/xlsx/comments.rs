@@ -16,7 +16,11 @@ use crate::xml::{Node, Ns};
 const REPLIES: usize = 50;
 
 /// The notes and threads of a sheet, by row and column. The note that stands for a thread in older programs is left out.
-pub(super) fn of_sheet(package: &Package, book: &WorkbookPart, sheet: &Sheet) -> Result<Vec<CommentInfo>, PackageError> {
+pub(super) fn of_sheet(
+    package: &Package,
+    book: &WorkbookPart,
+    sheet: &Sheet,
+) -> Result<Vec<CommentInfo>, PackageError> {
     let Some(part) = &sheet.part else { return Ok(Vec::new()) };
     let relationships = Relationships::read(package, part)?;
     let parts = |kind: &'static str| {
@@ -53,8 +57,14 @@ fn read_notes(package: &Package, part: &str, found: &mut BTreeMap<CellRef, Comme
         let author = node.attr("authorId").and_then(|id| authors.get(id.trim().parse::<usize>().ok()?));
         let text = node.child(Ns::S, "text").map(rich_text).unwrap_or_default();
         let author = author.cloned().unwrap_or_default();
-        let info =
-            CommentInfo { cell: at.to_string(), kind: "note", author, text: excerpt(&text), resolved: false, replies: Vec::new() };
+        let info = CommentInfo {
+            cell: at.to_string(),
+            kind: "note",
+            author,
+            text: excerpt(&text),
+            resolved: false,
+            replies: Vec::new(),
+        };
         found.insert(at, info);
     }
     Ok(())

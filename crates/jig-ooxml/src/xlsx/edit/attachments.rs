@@ -117,10 +117,8 @@ fn boxes(root: Node<'_>, splice: &mut Splice<'_>, places: &Places<'_>) {
         set(splice, "Row", new.row() - 1);
         set(splice, "Column", new.col() - 1);
         if let Some(anchor) = child("Anchor") {
-            let (down, right) = (
-                i64::from(new.row()) - i64::from(at.row()),
-                i64::from(new.col()) - i64::from(at.col()),
-            );
+            let (down, right) =
+                (i64::from(new.row()) - i64::from(at.row()), i64::from(new.col()) - i64::from(at.col()));
             let text = anchor.text();
             let moved: Vec<String> = text
                 .split(',')

@@ -78,8 +78,10 @@ pub(super) fn autofit(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Autof
             Ok(())
         })?;
     }
-    let fitted: Vec<(u32, f64)> =
-        widths.into_iter().map(|(column, width)| (column, ((width.min(most) * 100.0).round() / 100.0).max(2.0))).collect();
+    let fitted: Vec<(u32, f64)> = widths
+        .into_iter()
+        .map(|(column, width)| (column, ((width.min(most) * 100.0).round() / 100.0).max(2.0)))
+        .collect();
     let changes = fitted.iter().map(|(column, width)| (*column, *column, ColumnChange::Fit(*width))).collect();
     change_columns(editor, &part, changes)?;
     let sheet = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
@@ -131,8 +133,13 @@ fn char_width(c: char) -> f64 {
         '\u{0}'..='\u{2FF}' => 1.0,
         // Marks stand above or below the letter before them.
         '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}' => 0.0,
-        '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}'
-        | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FF60}' | '\u{1F000}'.. => 2.0,
+        '\u{1100}'..='\u{11FF}'
+        | '\u{2E80}'..='\u{A4CF}'
+        | '\u{AC00}'..='\u{D7A3}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{FE30}'..='\u{FE4F}'
+        | '\u{FF00}'..='\u{FF60}'
+        | '\u{1F000}'.. => 2.0,
         _ => 1.1,
     }
 }

@@ -25,7 +25,8 @@ pub(super) fn set_note(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetN
     let cell = cell_at(&op.cell, &input.at("cell"))?;
     let text = text_of(input, &op.text)?;
     if threads::at(editor, &part, cell)?.is_some() {
-        let why = format!("{cell} has a comment thread; reply to it with reply_comment, or delete it with delete_comment");
+        let why =
+            format!("{cell} has a comment thread; reply to it with reply_comment, or delete it with delete_comment");
         return Err(input.error("cell", why).into());
     }
     let author = author_of(editor, op.author.as_deref());
@@ -88,7 +89,8 @@ pub(super) fn add_comment(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &A
         return Err(input.error("cell", why).into());
     }
     if Notes::open(editor, &part)?.list(editor)?.iter().any(|note| note.at == cell) {
-        let why = format!("{cell} has a note; a cell has either a note or a comment thread. Delete it with delete_note");
+        let why =
+            format!("{cell} has a note; a cell has either a note or a comment thread. Delete it with delete_note");
         return Err(input.error("cell", why).into());
     }
     let author = author_of(editor, op.author.as_deref());

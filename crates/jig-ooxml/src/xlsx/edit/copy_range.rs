@@ -118,9 +118,8 @@ fn target_of(input: &OpInput, from: CellRange, to: CellRange, given: CellRange) 
     let start = to.start();
     let row = start.row().checked_add(from.rows() - 1);
     let end = row.and_then(|row| CellRef::new(row, start.col().checked_add(from.columns() - 1)?));
-    let end = end.ok_or_else(|| {
-        input.error("to", format!("{from} does not fit there: the sheet ends at XFD{MAX_ROW}"))
-    })?;
+    let end =
+        end.ok_or_else(|| input.error("to", format!("{from} does not fit there: the sheet ends at XFD{MAX_ROW}")))?;
     Ok(CellRange::new(start, end))
 }
 
@@ -151,14 +150,16 @@ fn copied_merges(
     let there = merges(editor, to_part)?;
     new.retain(|area| !there.contains(area));
     let others = there.into_iter().filter(|area| !(part == to_part && covers(from, *area) && covers(target, *area)));
-    if let Some(area) = others.into_iter().find(|area| {
-        area.intersection(target).is_some() && (!new.is_empty() || !covers(target, *area))
-    }) {
+    if let Some(area) = others
+        .into_iter()
+        .find(|area| area.intersection(target).is_some() && (!new.is_empty() || !covers(target, *area)))
+    {
         let why = format!("the new place {target} overlaps the merged area {area}; unmerge that first");
         return Err(input.error("to", why).suggest([area.to_string()]).into());
     }
     let names: Vec<(String, CellRange)> = relocate::tables(editor, to_part)?;
-    if let Some((name, _)) = names.iter().find(|(_, table)| new.iter().any(|area| area.intersection(*table).is_some())) {
+    if let Some((name, _)) = names.iter().find(|(_, table)| new.iter().any(|area| area.intersection(*table).is_some()))
+    {
         let why = format!("the cells of the table {name} cannot be merged, and {from} has merged cells");
         return Err(input.error("to", why).into());
     }
@@ -290,7 +291,8 @@ fn paste(
                     elements.insert(to, placed(element, *at, to, None));
                 }
                 Content::Array(element) => {
-                    let text = relocate::formula_text(element, *at).map(|text| translate(&text, *at, to).text.into_owned());
+                    let text =
+                        relocate::formula_text(element, *at).map(|text| translate(&text, *at, to).text.into_owned());
                     writes.remove(&to);
                     elements.insert(to, without_value(&placed(element, *at, to, text.as_deref()), to));
                 }
@@ -338,7 +340,8 @@ fn paste(
         }
         relocate::put(editor, part, elements)?;
     }
-    let writes = writes.into_iter().map(|(at, value)| CellWrite { at, value: Some(value), patch: None, field: field.clone() });
+    let writes =
+        writes.into_iter().map(|(at, value)| CellWrite { at, value: Some(value), patch: None, field: field.clone() });
     editor.write_cells(input, part, writes.collect())?;
     let state = editor.sheet(part)?;
     for (at, style) in formats {

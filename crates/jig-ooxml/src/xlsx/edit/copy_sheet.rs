@@ -36,8 +36,7 @@ const SHARED: [&str; 12] = [
     "printerSettings",
 ];
 /// Parts that a copy would need entries in the workbook for.
-const REFUSED: [(&str, &str); 3] =
-    [("slicer", "slicers"), ("timeline", "timelines"), ("xmlMaps", "XML maps")];
+const REFUSED: [(&str, &str); 3] = [("slicer", "slicers"), ("timeline", "timelines"), ("xmlMaps", "XML maps")];
 /// The most parts that one sheet may have.
 const MOST_PARTS: usize = 5_000;
 
@@ -254,7 +253,8 @@ fn add_entry(
     position: usize,
 ) -> Result<(), Error> {
     let kind = editor.book.sheets.get(source).map(|sheet| sheet.rel_id.clone()).unwrap_or_default();
-    let kind = editor.book.relationships.by_id(&kind).map_or_else(|| "worksheet".to_owned(), |found| found.kind.clone());
+    let kind =
+        editor.book.relationships.by_id(&kind).map_or_else(|| "worksheet".to_owned(), |found| found.kind.clone());
     let book_part = editor.book.part.clone();
     let relationship = Relationships::add(&mut editor.package, &book_part, &kind, part)?;
     let id = editor.book.sheets.iter().map(|sheet| sheet.sheet_id).max().unwrap_or(0).saturating_add(1);
@@ -395,10 +395,11 @@ fn charts(editor: &mut WorkbookEdit<'_>, copier: &Copier, old: &str, new: &str) 
     let is_xml = |part: &str| types.of(part).is_some_and(|kind| kind.ends_with("+xml"));
     let holds = |part: &str| {
         let kind = types.of(part).unwrap_or_default();
-        ["drawingml.chart", "chartex", "spreadsheetml.table", "controlproperties"].iter().any(|word| kind.contains(word))
+        ["drawingml.chart", "chartex", "spreadsheetml.table", "controlproperties"]
+            .iter()
+            .any(|word| kind.contains(word))
     };
-    let parts: Vec<String> =
-        copier.done.values().filter(|part| is_xml(part) && holds(part)).cloned().collect();
+    let parts: Vec<String> = copier.done.values().filter(|part| is_xml(part) && holds(part)).cloned().collect();
     for part in parts {
         attachments::edit_part(editor, &part, |root, splice| {
             formulas_with(root, splice, &|text| copied_formula(text, old, new, &copier.tables));

@@ -53,7 +53,8 @@ pub(super) fn set_auto_filter(
     let range = clipped(editor, &part, given)?.unwrap_or(given);
     let range = if given.cells() > 1_000_000 { range } else { given };
     if let Some(table) = editor.tables(&part)?.iter().find(|table| table.range.intersection(range).is_some()) {
-        let why = format!("{range} reaches into the table {} ({}), which has a filter of its own", table.name, table.range);
+        let why =
+            format!("{range} reaches into the table {} ({}), which has a filter of its own", table.name, table.range);
         return Err(input.error("range", why).into());
     }
     let filters = op.filters.as_deref().unwrap_or_default();
@@ -71,7 +72,10 @@ pub(super) fn set_auto_filter(
     show_rows(editor, &part, range, area, &hidden)?;
     let summary = match columns.len() {
         0 => format!("Set the filter of {sheet} to {range}."),
-        count => format!("Set the filter of {sheet} to {range}, with conditions on {count} column(s); {} rows are hidden.", hidden.len()),
+        count => format!(
+            "Set the filter of {sheet} to {range}, with conditions on {count} column(s); {} rows are hidden.",
+            hidden.len()
+        ),
     };
     let change = OpReport::new(input, summary).with("sheet", sheet).with("range", range.to_string());
     let change = change.with("hidden_rows", hidden.len());
@@ -232,12 +236,7 @@ impl Shown {
     }
 }
 
-fn write(
-    editor: &mut WorkbookEdit<'_>,
-    part: &str,
-    range: CellRange,
-    columns: &[Condition],
-) -> Result<(), Error> {
+fn write(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange, columns: &[Condition]) -> Result<(), Error> {
     editor.edit_frame(part, |root, splice| {
         let p = root.prefix();
         let mut inner = String::new();
@@ -248,7 +247,9 @@ fn write(
             let blank = if column.blanks { " blank=\"1\"" } else { "" };
             let values: String =
                 column.texts.iter().map(|text| format!("<{p}filter val=\"{}\"/>", escape_attribute(text))).collect();
-            inner.push_str(&format!("<{p}filterColumn colId=\"{id}\"><{p}filters{blank}>{values}</{p}filters></{p}filterColumn>"));
+            inner.push_str(&format!(
+                "<{p}filterColumn colId=\"{id}\"><{p}filters{blank}>{values}</{p}filters></{p}filterColumn>"
+            ));
         }
         let markup = format!("<{p}autoFilter ref=\"{range}\">{inner}</{p}autoFilter>");
         match root.child(Ns::S, "autoFilter") {

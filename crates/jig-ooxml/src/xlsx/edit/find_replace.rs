@@ -38,7 +38,11 @@ struct Found {
 }
 
 /// Replaces text in a range, a sheet or the entire workbook.
-pub(super) fn find_replace(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &FindReplace) -> Result<OpReport, Error> {
+pub(super) fn find_replace(
+    editor: &mut WorkbookEdit<'_>,
+    input: &OpInput,
+    op: &FindReplace,
+) -> Result<OpReport, Error> {
     if op.find.is_empty() {
         return Err(input.error("find", "missing or empty: the text to find").into());
     }
@@ -85,7 +89,9 @@ pub(super) fn find_replace(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &
     };
     let summary = match cells {
         0 => format!("`{}` was not found in {scope}.", op.find),
-        _ => format!("Replaced `{}` by `{}` {replacements} time(s) in {cells} cell(s) of {scope}.", op.find, op.replace),
+        _ => {
+            format!("Replaced `{}` by `{}` {replacements} time(s) in {cells} cell(s) of {scope}.", op.find, op.replace)
+        }
     };
     if cells == 0 {
         editor.warnings.push(format!("{}: `{}` was not found in {scope}", input.at("find"), op.find));

@@ -73,9 +73,7 @@ pub(super) fn set(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &SetHyperl
     }
     let old_url = old.as_ref().and_then(|(_, id)| id.clone());
     let old_shown = match (&old, &old_url) {
-        (Some(_), Some(id)) => {
-            Relationships::read(&editor.package, &part)?.by_id(id).map(|found| found.target.clone())
-        }
+        (Some(_), Some(id)) => Relationships::read(&editor.package, &part)?.by_id(id).map(|found| found.target.clone()),
         (Some((shown, _)), None) => Some(shown.clone()),
         (None, _) => None,
     };
@@ -163,11 +161,7 @@ fn write_text(
         }
         None => None,
     };
-    let patch = StylePatch {
-        font_color: Some("FF0563C1".to_owned()),
-        underline: Some(true),
-        ..StylePatch::default()
-    };
+    let patch = StylePatch { font_color: Some("FF0563C1".to_owned()), underline: Some(true), ..StylePatch::default() };
     let value = value.filter(|value| *value != NewValue::Blank);
     let write = CellWrite { at: cell, value, patch: Some(Rc::new(patch)), field: input.at("text") };
     editor.write_cells(input, part, vec![write])?;
@@ -185,9 +179,7 @@ fn target(editor: &WorkbookEdit<'_>, input: &OpInput, op: &SetHyperlink) -> Resu
             Some(place) => inside(editor, input, "url", place, &op.sheet),
             None => checked_url(input, url).map(Target::Url),
         },
-        (None, Some(place)) => {
-            inside(editor, input, "place", place.strip_prefix('#').unwrap_or(place), &op.sheet)
-        },
+        (None, Some(place)) => inside(editor, input, "place", place.strip_prefix('#').unwrap_or(place), &op.sheet),
     }
 }
 
@@ -298,8 +290,15 @@ pub(super) fn remove(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Remove
             known.extend(nodes.filter_map(|node| node.attr("ref")).map(std::borrow::Cow::into_owned).take(20));
             Ok(())
         })?;
-        let have = if known.is_empty() { "the sheet has none".to_owned() } else { format!("the sheet has links in {}", listed(known.iter(), 10)) };
-        return Err(input.error("range", format!("no links in {range}; {have}")).suggest(known.into_iter().take(3)).into());
+        let have = if known.is_empty() {
+            "the sheet has none".to_owned()
+        } else {
+            format!("the sheet has links in {}", listed(known.iter(), 10))
+        };
+        return Err(input
+            .error("range", format!("no links in {range}; {have}"))
+            .suggest(known.into_iter().take(3))
+            .into());
     }
     let summary = format!("Removed {} link(s) of {range} on {sheet}.", removed.len());
     let change = OpReport::new(input, summary).with("sheet", sheet).with("range", range.to_string());
@@ -343,7 +342,12 @@ pub(super) fn remove_in(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRa
 fn drop_unused(editor: &mut WorkbookEdit<'_>, part: &str, ids: &[String]) -> Result<(), Error> {
     let mut used = Vec::new();
     editor.edit_frame(part, |root, _| {
-        used.extend(root.descendants().filter(|n| n.is_element()).filter_map(|node| node.attr_ns(Ns::R, "id")).map(std::borrow::Cow::into_owned));
+        used.extend(
+            root.descendants()
+                .filter(|n| n.is_element())
+                .filter_map(|node| node.attr_ns(Ns::R, "id"))
+                .map(std::borrow::Cow::into_owned),
+        );
         Ok(())
     })?;
     for id in ids.iter().filter(|id| !used.contains(id)) {

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use jig_file_api::ops::xlsx::{
-    FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights, UnmergeCells,
-};
+use jig_file_api::ops::xlsx::{FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights, UnmergeCells};
 
 use super::cells::{column_at, letters};
 use super::order::{WORKSHEET, insert_in_order};

@@ -10,8 +10,7 @@ use super::attachments;
 use super::cells::{column_at, letters};
 use super::layout::{columns_like, filled, range_at};
 use super::relocate::{
-    self, check_arrays, check_pivots, check_size, clipped, covers, elements, merges, place_at,
-    placed, reprefixed,
+    self, check_arrays, check_pivots, check_size, clipped, covers, elements, merges, place_at, placed, reprefixed,
 };
 use super::rewrite_references::{self, Report, Rewriter};
 use super::rows;
@@ -39,8 +38,7 @@ pub(super) fn move_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Mo
     let from = if is_lines(given) { from } else { given };
     check_size(input, "range", from)?;
     let name = |place: usize| editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
-    let moved =
-        MovedCells { from_sheet: name(place), from, to_sheet: name(to_place), to: to.start(), lines: None };
+    let moved = MovedCells { from_sheet: name(place), from, to_sheet: name(to_place), to: to.start(), lines: None };
     let target = target_of(input, &moved)?;
     if to.cells() > 1 && (to.rows(), to.columns()) != (from.rows(), from.columns()) {
         let why = format!("{to} has another size than {from}; give its first cell");
@@ -53,8 +51,7 @@ pub(super) fn move_range(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &Mo
     check(editor, input, &part, &to_part, &moved, target)?;
     if op.overwrite != Some(true) {
         let lost = filled(editor, &to_part, target)?;
-        let lost: Vec<CellRef> =
-            lost.into_iter().filter(|cell| to_part != part || !from.contains(*cell)).collect();
+        let lost: Vec<CellRef> = lost.into_iter().filter(|cell| to_part != part || !from.contains(*cell)).collect();
         if !lost.is_empty() {
             let list = listed(lost.iter(), 8);
             let why = format!("the new place {target} holds values ({list}); set `overwrite` to replace them");
@@ -299,12 +296,7 @@ fn moved_list(list: &str, moved: &MovedCells) -> Option<String> {
 
 /// Merged areas move to the other sheet; of rules, links and notes, which are kept in lists of their sheet, a warning
 /// reports that they stay.
-fn to_other_sheet(
-    editor: &mut WorkbookEdit<'_>,
-    part: &str,
-    to_part: &str,
-    moved: &MovedCells,
-) -> Result<(), Error> {
+fn to_other_sheet(editor: &mut WorkbookEdit<'_>, part: &str, to_part: &str, moved: &MovedCells) -> Result<(), Error> {
     let areas: Vec<CellRange> = merges(editor, part)?.into_iter().filter(|area| covers(moved.from, *area)).collect();
     if !areas.is_empty() {
         super::layout::remove_merges(editor, part, &areas)?;
@@ -438,7 +430,12 @@ fn move_lines(
     carry(editor, &part, &part, &moved)?;
     rows::shift(editor, input, place, &part, &edit(EditKind::Delete, now))?;
     let landed = if to < from { to } else { to - count };
-    let summary = format!("Moved {count} {word} ({} to {}) on {name} to {}.", lines.name(from), lines.name(last), lines.name(landed));
+    let summary = format!(
+        "Moved {count} {word} ({} to {}) on {name} to {}.",
+        lines.name(from),
+        lines.name(last),
+        lines.name(landed)
+    );
     Ok(report(summary).with("now", lines.value(landed)))
 }
 

@@ -143,8 +143,14 @@ fn check_name(name: &str, input: &OpInput) -> Result<(), EditError> {
     let starts = name.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '\\'));
     if !starts || !name.chars().all(|c| is_part(c) && is_xml_char(c) && !c.is_whitespace() && !c.is_control()) {
         let plain: String = name.chars().map(|c| if is_part(c) && !c.is_whitespace() { c } else { '_' }).collect();
-        let plain = if plain.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '?') { format!("_{plain}") } else { plain };
-        let why = format!("`{name}` cannot be a name: it must begin with a letter or `_`, and have only letters, digits, `_` and `.`");
+        let plain = if plain.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '?') {
+            format!("_{plain}")
+        } else {
+            plain
+        };
+        let why = format!(
+            "`{name}` cannot be a name: it must begin with a letter or `_`, and have only letters, digits, `_` and `.`"
+        );
         return Err(input.error("name", why).suggest([plain]));
     }
     let is_cell = name.parse::<CellRef>().is_ok();

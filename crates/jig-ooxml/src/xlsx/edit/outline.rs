@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use jig_file_api::ops::xlsx::{GroupColumns, GroupRows, HideColumns, HideRows, UngroupColumns, UngroupRows};
 use serde_json::Value;
 
+use super::WorkbookEdit;
 use super::layout::{ColumnChange, MOST_ROWS, change_columns, column_elements};
 use super::order::{WORKSHEET, insert_in_order};
-use super::WorkbookEdit;
 use crate::edit::{EditError, OpInput, OpReport};
 use crate::error::Error;
 use crate::xlsx::address::{CellRange, ColumnName, MAX_COLUMN, MAX_ROW, column_number, split_sheet};
@@ -26,7 +26,8 @@ pub(super) fn rows_at(value: &Value, at: &str) -> Result<(u32, u32), EditError> 
 
 /// Columns as `B:D`, `B`, a number from 1, or a list of columns that follow one another.
 pub(super) fn columns_at(value: &Value, at: &str) -> Result<(u32, u32), EditError> {
-    let wrong = || EditError::new(at, format!("columns are written `B:D` or `B`, or as a number from 1 to {MAX_COLUMN}"));
+    let wrong =
+        || EditError::new(at, format!("columns are written `B:D` or `B`, or as a number from 1 to {MAX_COLUMN}"));
     let one = |text: &str| {
         let text = text.trim().trim_start_matches('$');
         column_number(text).or_else(|| text.parse::<u32>().ok())
@@ -205,7 +206,8 @@ pub(super) fn ungroup_rows(
     let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
     let (first, last) = rows_at(&op.rows, &input.at("rows"))?;
     let mut facts = row_facts(editor, &part)?;
-    let grouped: Vec<u32> = facts.range(first..=last).filter(|(_, facts)| facts.level > 0).map(|(row, _)| *row).collect();
+    let grouped: Vec<u32> =
+        facts.range(first..=last).filter(|(_, facts)| facts.level > 0).map(|(row, _)| *row).collect();
     if grouped.is_empty() {
         return Err(input.error("rows", format!("none of the rows {first} to {last} is in a group")).into());
     }
@@ -290,7 +292,9 @@ pub(super) fn ungroup_columns(
     let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
     let (first, last) = columns_at(&op.columns, &input.at("columns"))?;
     let levels = column_levels(editor, &part)?;
-    let of = |column: u32| levels.iter().find(|(min, max, ..)| (*min..=*max).contains(&column)).map_or((0, false), |l| (l.2, l.3));
+    let of = |column: u32| {
+        levels.iter().find(|(min, max, ..)| (*min..=*max).contains(&column)).map_or((0, false), |l| (l.2, l.3))
+    };
     let grouped: Vec<u32> = (first..=last).filter(|column| of(*column).0 > 0).collect();
     if grouped.is_empty() {
         let (first, last) = (ColumnName(first), ColumnName(last));
@@ -322,8 +326,7 @@ fn outline_depth(editor: &mut WorkbookEdit<'_>, part: &str, name: &str, depth: u
             Some(node) => splice.set_attr(node, name, &depth.to_string()),
             None if depth == 0 => {}
             None => {
-                let markup =
-                    format!("<{}sheetFormatPr defaultRowHeight=\"15\" {name}=\"{depth}\"/>", root.prefix());
+                let markup = format!("<{}sheetFormatPr defaultRowHeight=\"15\" {name}=\"{depth}\"/>", root.prefix());
                 insert_in_order(splice, root, "sheetFormatPr", &markup, &WORKSHEET);
             }
         }

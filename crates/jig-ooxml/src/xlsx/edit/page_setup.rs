@@ -273,11 +273,15 @@ fn header_footer(root: Node<'_>, splice: &mut Splice<'_>, header: Option<&str>, 
         return;
     };
     let mut added = String::new();
-    for (given, all) in [(header, ["oddHeader", "evenHeader", "firstHeader"]), (footer, ["oddFooter", "evenFooter", "firstFooter"])] {
+    for (given, all) in
+        [(header, ["oddHeader", "evenHeader", "firstHeader"]), (footer, ["oddFooter", "evenFooter", "firstFooter"])]
+    {
         let Some(text) = given else { continue };
         for (number, name) in all.iter().enumerate() {
             match old.child(Ns::S, name) {
-                Some(node) => splice.replace(node.range(), if number == 0 { element(name, text) } else { String::new() }),
+                Some(node) => {
+                    splice.replace(node.range(), if number == 0 { element(name, text) } else { String::new() })
+                }
                 None if number == 0 => added.push_str(&element(name, text)),
                 None => {}
             }

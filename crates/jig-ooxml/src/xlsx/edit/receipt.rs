@@ -79,7 +79,8 @@ impl CellRecords {
         old: Option<&CellView<'_>>,
         new: Option<&CellView<'_>>,
     ) {
-        let value = |cell: Option<&CellView<'_>>| cell.map_or(NotedValue::Known(Value::Null), |c| old_value(sheet, at, c));
+        let value =
+            |cell: Option<&CellView<'_>>| cell.map_or(NotedValue::Known(Value::Null), |c| old_value(sheet, at, c));
         let (old, new) = (value(old), value(new));
         if old != new {
             self.written.add(at, old, new);

@@ -150,11 +150,7 @@ pub(super) fn reprefixed(element: &str, old: &str, new: &str) -> String {
 }
 
 /// Replaces cells by elements from elsewhere; an empty element removes a cell. The sheet is written at once.
-pub(super) fn put(
-    editor: &mut WorkbookEdit<'_>,
-    part: &str,
-    elements: BTreeMap<CellRef, String>,
-) -> Result<(), Error> {
+pub(super) fn put(editor: &mut WorkbookEdit<'_>, part: &str, elements: BTreeMap<CellRef, String>) -> Result<(), Error> {
     let state = editor.sheet(part)?;
     for (cell, element) in elements {
         state.edit(cell).element = Some(element);

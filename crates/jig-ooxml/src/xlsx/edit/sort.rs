@@ -201,7 +201,13 @@ fn header_column(name: &str, range: CellRange, values: &Values) -> Option<u32> {
     })
 }
 
-fn keys(op: &SortRange, input: &OpInput, range: CellRange, header: bool, values: &Values) -> Result<Vec<Key>, EditError> {
+fn keys(
+    op: &SortRange,
+    input: &OpInput,
+    range: CellRange,
+    header: bool,
+    values: &Values,
+) -> Result<Vec<Key>, EditError> {
     op.by.iter().enumerate().map(|(index, key)| key_of(key, index, input, range, header, values)).collect()
 }
 
@@ -349,7 +355,9 @@ fn check_formulas(
         let parsed = ParsedFormula::parse(text);
         let dynamic = parsed.dependencies().dynamic;
         let unsafe_reference = parsed.tokens().find(|token| {
-            let TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) = token.kind else { return false };
+            let TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) = token.kind else {
+                return false;
+            };
             let own = prefix.is_none_or(|prefix| {
                 let sheets = prefix.sheets();
                 sheets.book.is_none() && sheets.last.is_none() && same_sheet(&sheets.first, sheet)
@@ -377,7 +385,9 @@ fn check_formulas(
                  write it with references to its own row or with `$`, or sort without that column",
                 token.text
             ),
-            None if dynamic => format!("the formula of {at} computes which cells it reads, so it may read others when sorted"),
+            None if dynamic => {
+                format!("the formula of {at} computes which cells it reads, so it may read others when sorted")
+            }
             None => continue,
         };
         return Err(input.error("range", why));

@@ -74,13 +74,7 @@ impl<'a> Stale<'a> {
 
     /// Whether a formula reads cells that were overwritten, or a range of which only a part moves. What reads only cells
     /// that all move reads the same values as before.
-    fn by_move(
-        &self,
-        formula: &ParsedFormula,
-        in_sheet: &str,
-        at: Option<CellRef>,
-        moved: &MovedCells,
-    ) -> bool {
+    fn by_move(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>, moved: &MovedCells) -> bool {
         let reads = formula.dependencies();
         let target = moved.target();
         let changes = |read: &ReferencedRange| {
@@ -99,9 +93,8 @@ impl<'a> Stale<'a> {
         // The position of cells counts only where these or the formula's own cell move.
         let moves = at.is_none_or(|at| same_sheet(in_sheet, &moved.from_sheet) && moved.from.contains(at));
         let positional = reads.calls(FunctionTrait::Position) || (at.is_some() && intersects(formula));
-        let by_place = || {
-            moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(formula, in_sheet)
-        };
+        let by_place =
+            || moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(formula, in_sheet);
         reads.dynamic
             || reads.calls(FunctionTrait::FormulaText)
             || (positional && by_place())

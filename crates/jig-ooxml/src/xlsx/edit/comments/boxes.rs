@@ -24,7 +24,9 @@ pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, sheet: &str, cell: CellRef) 
     }
     let text = &content.text;
     let Some(end) = text.rfind("</xml>").or_else(|| text.rfind("</")) else {
-        editor.warnings.push(format!("the drawing {part} cannot be read, so the note of {cell} has no box in older programs"));
+        editor
+            .warnings
+            .push(format!("the drawing {part} cannot be read, so the note of {cell} has no box in older programs"));
         return Ok(());
     };
     let mut markup = String::new();
@@ -32,7 +34,9 @@ pub(super) fn ensure(editor: &mut WorkbookEdit<'_>, sheet: &str, cell: CellRef) 
         markup.push_str(SHAPE_TYPE);
     }
     markup.push_str(&shape(cell, next_id(text)));
-    if !(text.contains("xmlns:v=\"urn:schemas-microsoft-com:vml\"") && text.contains("xmlns:x=\"urn:schemas-microsoft-com:office:excel\"")) {
+    if !(text.contains("xmlns:v=\"urn:schemas-microsoft-com:vml\"")
+        && text.contains("xmlns:x=\"urn:schemas-microsoft-com:office:excel\""))
+    {
         // The drawing has other prefixes, so the new shapes declare their own.
         let declared = "xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\" xmlns:x=\"urn:schemas-microsoft-com:office:excel\"";
         markup = markup.replace("<v:shapetype ", &format!("<v:shapetype {declared} "));

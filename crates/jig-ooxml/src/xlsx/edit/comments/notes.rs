@@ -78,7 +78,9 @@ impl Notes {
                 Some(format!(" {xr}:uid=\"{id}\""))
             });
             let uid = uid.unwrap_or_default();
-            let markup = format!("<{prefix}comment ref=\"{cell}\" authorId=\"{number}\" shapeId=\"0\"{uid}>{body}</{prefix}comment>");
+            let markup = format!(
+                "<{prefix}comment ref=\"{cell}\" authorId=\"{number}\" shapeId=\"0\"{uid}>{body}</{prefix}comment>"
+            );
             match root.child(Ns::S, "commentList") {
                 Some(list) => {
                     // In the order of the cells, as Excel writes them.

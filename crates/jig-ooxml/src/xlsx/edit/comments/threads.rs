@@ -107,7 +107,8 @@ pub(super) fn start(
     let part = match parts(editor, sheet)?.into_iter().next() {
         Some(part) => part,
         None => {
-            let part = editor.sibling("threadedComments/threadedComment{}.xml", "threadedComments/threadedComment1.xml");
+            let part =
+                editor.sibling("threadedComments/threadedComment{}.xml", "threadedComments/threadedComment1.xml");
             let main = editor.namespace()?;
             let text = format!(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<ThreadedComments xmlns=\"{NAMESPACE}\" xmlns:x=\"{main}\"></ThreadedComments>"
@@ -150,7 +151,8 @@ fn add(
     edit_part(editor, part, |root, splice| {
         let prefix = root.prefix();
         let known: Vec<Node<'_>> = nodes(root);
-        let ids: Vec<String> = known.iter().filter_map(|node| node.attr("id")).map(|id| id.to_ascii_lowercase()).collect();
+        let ids: Vec<String> =
+            known.iter().filter_map(|node| node.attr("id")).map(|id| id.to_ascii_lowercase()).collect();
         let seed = [part, &cell.to_string(), author, text, &date, &known.len().to_string()].join("\u{0}");
         id = free_guid(&seed, &ids);
         let parent = parent.map(|parent| format!(" parentId=\"{}\"", escape_attribute(parent))).unwrap_or_default();
@@ -176,7 +178,8 @@ fn moment(now: &str) -> Option<String> {
         13 | 16 => byte == b':',
         _ => byte.is_ascii_digit(),
     });
-    let digits: String = rest.strip_prefix('.').unwrap_or_default().chars().take(2).filter(char::is_ascii_digit).collect();
+    let digits: String =
+        rest.strip_prefix('.').unwrap_or_default().chars().take(2).filter(char::is_ascii_digit).collect();
     is_moment.then(|| format!("{}.{digits:0<2}", seconds.replace([' ', 't'], "T")))
 }
 
@@ -247,7 +250,8 @@ fn person(editor: &mut WorkbookEdit<'_>, name: &str) -> Result<String, Error> {
             id = found.into_owned();
             return;
         }
-        let ids: Vec<String> = persons.iter().filter_map(|node| node.attr("id")).map(|id| id.to_ascii_lowercase()).collect();
+        let ids: Vec<String> =
+            persons.iter().filter_map(|node| node.attr("id")).map(|id| id.to_ascii_lowercase()).collect();
         id = free_guid(&format!("person\u{0}{name}"), &ids);
         let (prefix, name) = (root.prefix(), escape_attribute(name));
         let markup =
@@ -265,14 +269,8 @@ fn free_guid(seed: &str, taken: &[String]) -> String {
         let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02X}")).collect();
         let piece = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
         // The version and the variant of a GUID made from a hash.
-        let id = format!(
-            "{{{}-{}-5{}-A{}-{}}}",
-            piece(0, 8),
-            piece(8, 12),
-            piece(13, 16),
-            piece(17, 20),
-            piece(20, 32)
-        );
+        let id =
+            format!("{{{}-{}-5{}-A{}-{}}}", piece(0, 8), piece(8, 12), piece(13, 16), piece(17, 20), piece(20, 32));
         if !taken.contains(&id.to_ascii_lowercase()) {
             return id;
         }

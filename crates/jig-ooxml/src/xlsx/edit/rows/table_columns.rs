@@ -21,7 +21,9 @@ fn touched(range: CellRange, edit: &Edit) -> Option<(usize, usize)> {
     }
     let (left, right) = (range.start().col(), range.end().col());
     match edit.kind {
-        EditKind::Insert if edit.at > left && edit.at <= right => Some(((edit.at - left) as usize, edit.count as usize)),
+        EditKind::Insert if edit.at > left && edit.at <= right => {
+            Some(((edit.at - left) as usize, edit.count as usize))
+        }
         EditKind::Insert => None,
         EditKind::Delete => {
             let (from, to) = (edit.at.max(left), (edit.at + edit.count - 1).min(right));
@@ -47,7 +49,8 @@ pub(super) fn change(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit) {
             let ids = columns.iter().filter_map(|node| node.attr("id")?.trim().parse::<u32>().ok());
             let first = ids.max().unwrap_or(0).saturating_add(1);
             let prefix = list.prefix();
-            let free = (1_u32..).map(|number| format!("Column{number}")).filter(|name| !taken.contains(&name.to_lowercase()));
+            let free =
+                (1_u32..).map(|number| format!("Column{number}")).filter(|name| !taken.contains(&name.to_lowercase()));
             let markup: String = (first..)
                 .zip(free)
                 .take(count)

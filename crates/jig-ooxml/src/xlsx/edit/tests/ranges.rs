@@ -111,9 +111,8 @@ fn copies_count_references_from_their_place() {
     let rows = edited.rows(1);
     assert!(rows.contains(r#"<c r="D1"><f>C1*2</f></c>"#), "{rows}");
     assert!(rows.contains(r#"<c r="D2"><f>C2*2</f></c>"#), "{rows}");
-    let edited = filled().apply_ok(
-        &json!([{"op": "copy_range", "sheet": "Data", "range": "A1:B2", "to": "D1", "what": "values"}]),
-    );
+    let edited = filled()
+        .apply_ok(&json!([{"op": "copy_range", "sheet": "Data", "range": "A1:B2", "to": "D1", "what": "values"}]));
     let rows = edited.rows(1);
     assert!(rows.contains(r#"<c r="E2"><v>4</v></c>"#), "{rows}");
     let why = filled().refused(json!({"op": "copy_range", "sheet": "Data", "range": "A1:B2", "to": "D1:E3"}));
@@ -139,11 +138,8 @@ fn rows_are_sorted_as_excel_sorts() {
     let sorted = |order: &str| {
         let op = json!([{"op": "sort_range", "sheet": "Data", "range": "A1:B7", "header": false, "by": [{"column": "A", "order": order}]}]);
         let text = Build::rows(&rows).apply_ok(&op).rows(1);
-        let values: Vec<String> = text
-            .split("<v>")
-            .skip(1)
-            .map(|piece| piece.split("</v>").next().unwrap_or_default().to_owned())
-            .collect();
+        let values: Vec<String> =
+            text.split("<v>").skip(1).map(|piece| piece.split("</v>").next().unwrap_or_default().to_owned()).collect();
         values
     };
     assert_eq!(sorted("asc"), ["9", "10", "A", "b", "1", "#N/A", "4"]);
@@ -195,8 +191,7 @@ fn a_sum_keeps_a_row_that_moves_to_its_edge() {
     let rows: String = (1..=3).map(|row| format!(r#"<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>"#)).collect();
     let rows = rows + r#"<row r="4"><c r="A4"><f>SUM(A1:A3)</f><v>6</v></c></row>"#;
     for (row, to) in [(3, 1), (1, 4), (2, 1), (1, 3)] {
-        let edited =
-            Build::rows(&rows).apply_ok(&json!([{"op": "move_rows", "sheet": "Data", "row": row, "to": to}]));
+        let edited = Build::rows(&rows).apply_ok(&json!([{"op": "move_rows", "sheet": "Data", "row": row, "to": to}]));
         assert!(edited.rows(1).contains("<f>SUM(A1:A3)</f>"), "{row} to {to}: {}", edited.rows(1));
     }
 }
@@ -204,8 +199,8 @@ fn a_sum_keeps_a_row_that_moves_to_its_edge() {
 #[test]
 fn formats_are_cleared_and_contents_stay() {
     let rows = r#"<row r="1" s="1" customFormat="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="1"/></row>"#;
-    let edited = Build::rows(rows)
-        .apply_ok(&json!([{"op": "clear_range", "sheet": "Data", "range": "1:1", "what": "formats"}]));
+    let edited =
+        Build::rows(rows).apply_ok(&json!([{"op": "clear_range", "sheet": "Data", "range": "1:1", "what": "formats"}]));
     assert_eq!(edited.rows(1), r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"/></row>"#);
 }
 
@@ -217,8 +212,14 @@ fn hostile_names_links_and_sizes_are_refused() {
         (json!({"op": "define_name", "name": "R1C1", "refers_to": "A1"}), "reads as a cell"),
         (json!({"op": "define_name", "name": "Loop", "refers_to": "=Loop+1"}), "cannot refer to itself"),
         (json!({"op": "define_name", "name": "Dde", "refers_to": "=cmd|' /c calc'!A0"}), "refers_to"),
-        (json!({"op": "set_hyperlink", "sheet": "Data", "cell": "A1", "url": "data:text/html,x"}), "http, https or mailto"),
-        (json!({"op": "set_hyperlink", "sheet": "Data", "cell": "A1", "url": "\\\\host\\share"}), "http, https or mailto"),
+        (
+            json!({"op": "set_hyperlink", "sheet": "Data", "cell": "A1", "url": "data:text/html,x"}),
+            "http, https or mailto",
+        ),
+        (
+            json!({"op": "set_hyperlink", "sheet": "Data", "cell": "A1", "url": "\\\\host\\share"}),
+            "http, https or mailto",
+        ),
         (json!({"op": "set_hyperlink", "sheet": "Data", "cell": "A1", "place": "Nowhere!A1"}), "unknown sheet"),
         (json!({"op": "copy_range", "sheet": "Data", "range": "A1", "to": "A1:XFD1048576"}), "one op touches at most"),
         (json!({"op": "hide_rows", "sheet": "Data", "rows": "1:1048576"}), "at most 100000 rows"),
