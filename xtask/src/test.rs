@@ -20,8 +20,8 @@ Options:
 Lists the tools that the tests need and installs the missing ones: system packages with
 apt (on Debian as root, after asking), packages from npm and PyPI in Jig's cache folder.
 Then checks the format, runs clippy and all tests, checks that the code compiles for the
-other platforms whose standard library is installed, builds the documentation and checks
-the dependencies. The summary names every failed test and the time of each step.
+other platforms whose standard library is installed, builds the documentation, checks
+the dependencies and packs the libraries. The summary names every failed test and the time of each step.
 ";
 
 pub(crate) const CHECK_HELP: &str = "\
@@ -78,6 +78,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
     run.check(&mut summary);
     summary.steps.push(Step::run("docs", |_| shell::run(run.docs()).into()));
     summary.steps.push(Step::run("dependencies", |_| dependencies()));
+    summary.steps.push(Step::run("packages", |_| shell::run(packages()).into()));
     summary.missing = run.tools.missing;
     report(&summary)
 }
@@ -219,6 +220,14 @@ fn dependencies() -> Outcome {
         return Outcome::Skipped(format!("cargo-deny is not installed; {CARGO_DENY_HINT}"));
     }
     shell::run(shell::cargo(["deny", "check", "licenses", "bans", "sources"])).into()
+}
+
+/// Packs the libraries that others can use, as `cargo publish` would. The packages are not compiled: the tests have done
+/// that with the same sources.
+fn packages() -> Command {
+    const LIBRARIES: [&str; 4] = ["jig-file-api", "jig-text", "jig-formula", "jig-ooxml"];
+    let libraries = LIBRARIES.into_iter().flat_map(|name| ["--package", name]);
+    shell::cargo(["package", "--quiet", "--no-verify", "--allow-dirty"].into_iter().chain(libraries))
 }
 
 #[cfg(test)]

@@ -46,6 +46,16 @@ impl Actor {
         Self::Agent { name: Some(name.into()), session: None, run: None, step: None }
     }
 
+    /// Whether two changes were made by the same person or agent: for agents, the same client or the same session.
+    pub fn is_same_author(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Agent { name, session, .. }, Self::Agent { name: other, session: theirs, .. }) => {
+                name == other && session == theirs
+            }
+            _ => self == other,
+        }
+    }
+
     /// One word for lists.
     pub const fn word(&self) -> &'static str {
         match self {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
 use crate::error::OpError;
-use crate::hash::{BadHash, BlobHash};
+use crate::hash::{BadHash, BadHashPrefix, BlobHash, HashPrefix};
 use crate::id::{
     AssetId, BadId, CheckpointId, JobId, ProposalId, SessionId, SuggestionId, TokenId, WorkbenchId, shown,
 };
@@ -116,6 +116,12 @@ impl Checked for WorkbenchPath {
 
 impl Checked for BlobHash {
     fn refuse(error: BadHash) -> OpError {
+        OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig file get-info PATH` shows a file's hash")
+    }
+}
+
+impl Checked for HashPrefix {
+    fn refuse(error: BadHashPrefix) -> OpError {
         OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig file get-info PATH` shows a file's hash")
     }
 }

@@ -23,7 +23,7 @@ pub use env::{BadTimestamp, Env, Timestamp};
 pub use error::{ErrorInfo, OpError};
 pub use event::{ArtifactAction, ContextAction, EntryAction, Event, EventRecord};
 pub use given::{Checked, Given, check_name};
-pub use hash::{BadHash, BlobHash};
+pub use hash::{BadHash, BadHashPrefix, BlobHash, HASH_PREFIX_MIN, HashPrefix};
 pub use id::{
     AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SessionId, SuggestionId, TokenId, WORKBENCH_ID_MAX,
     WorkbenchId,

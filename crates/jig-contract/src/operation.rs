@@ -33,27 +33,27 @@ pub struct Surfaces {
     pub rpc: bool,
     /// HTTP.
     pub http: bool,
-    /// The name of the MCP tool, if agents need one.
+    /// The MCP tool that offers it, if agents need one.
     pub tool: Option<&'static str>,
-    /// Whether `tools/list` includes it. A model pays for that list in every conversation, so a tool that another tool
-    /// can replace can be called, but is not listed.
-    pub listed: bool,
+    /// The value of that tool's `action`, if the tool offers several operations.
+    pub action: Option<&'static str>,
 }
 
 impl Surfaces {
     /// For people and programs, not for agents.
-    pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None, listed: false };
+    pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None, action: None };
     /// Refers to files of the host: only for interfaces that run on the same machine.
     pub const HOST: Self = Self { http: false, ..Self::PEOPLE };
 
-    /// All interfaces, with this name as an MCP tool.
+    /// All interfaces, with an MCP tool of its own.
     pub const fn all(tool: &'static str) -> Self {
-        Self { tool: Some(tool), listed: true, ..Self::PEOPLE }
+        Self { tool: Some(tool), ..Self::PEOPLE }
     }
 
-    /// All interfaces, with this name as an MCP tool that is not listed.
-    pub const fn unlisted(tool: &'static str) -> Self {
-        Self { tool: Some(tool), ..Self::PEOPLE }
+    /// All interfaces, as an action of an MCP tool. A model pays for the list of tools in every conversation, and a tool
+    /// with five actions costs little more than one with a single action.
+    pub const fn action(tool: &'static str, action: &'static str) -> Self {
+        Self { tool: Some(tool), action: Some(action), ..Self::PEOPLE }
     }
 }
 

@@ -15,6 +15,7 @@ mod consent;
 mod context;
 mod conversation;
 mod draft;
+mod edit;
 mod entry;
 mod file;
 mod image;
@@ -53,6 +54,7 @@ pub use consent::*;
 pub use context::*;
 pub use conversation::*;
 pub use draft::*;
+pub use edit::*;
 pub use entry::*;
 pub use file::*;
 pub use image::*;
@@ -124,7 +126,9 @@ macro_rules! for_each_operation {
             OdtGetMap, OdtExtractText, OdtRenderPage, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
             TabularGetMap, TabularDescribe, TabularGetStats, TabularReadRows, TabularQuery, TabularExport,
             TabularUpdateFromExport, TabularExtract,
-            DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
+            EditDescribe,
+            DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftMoveFile, DraftCopyFile, DraftUndo, DraftPublish,
+            DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
             ContextList, ContextGet, ContextGetArtifact, ContextProcess, ContextReprocess, ContextUpdateDirect,
             ContextDelete, ContextExport, ContextImport,

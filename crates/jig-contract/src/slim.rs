@@ -38,7 +38,9 @@ fn slim_value(schema: &Value) -> Value {
     for (key, value) in members {
         match key.as_str() {
             "$schema" | "title" | "format" | "minimum" | "maximum" | "default" | "pattern" => {}
-            "additionalProperties" => {}
+            // Grammars of constrained decoders allow only declared fields unless a schema says otherwise.
+            "additionalProperties" if value != true => {}
+            key if key.starts_with("x-") => {}
             "properties" | "$defs" => {
                 slim.insert(key.clone(), each(value));
             }

@@ -158,7 +158,11 @@ mod tests {
         assert_eq!(json!(tag), json!(tag.to_string()));
         assert_eq!((tag.number(), RevisionTag::Content("x".to_owned()).number()), (Some(7), None));
         let tag = RevisionTag::of_content(&"12".repeat(32).parse().unwrap());
-        assert_eq!(serde_json::from_value::<RevisionTag>(json!(tag.to_string())).unwrap(), tag, "digits are no number");
+        assert_eq!(
+            serde_json::from_value::<RevisionTag>(json!(tag.to_string())).unwrap(),
+            tag,
+            "digits are not a number"
+        );
         for wrong in [json!(-1), json!(1.5), json!(null), json!([1]), json!(true)] {
             assert!(serde_json::from_value::<RevisionTag>(wrong.clone()).is_err(), "{wrong}");
         }

@@ -1,14 +1,15 @@
 //! What callers may ask of the file engines: the edit operations of each format and the parameters of reads, defined
-//! once.
+//! once. Nothing here reads a file, so that the contract can use it without an engine.
 //!
-//! Parsing, schemas for agents, signatures in errors and the engines' dispatch all come from these definitions. Nothing
-//! here reads a file, so that the contract can use it without an engine.
+#![doc = include_str!("../README.md")]
 
 pub mod address;
 pub mod nearest;
 pub mod ops;
 pub mod read;
+pub mod table;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
-pub use read::{read_params, table_params};
+pub use read::read_params;
+pub use table::{TableCommand, TableRequest, TableSource};

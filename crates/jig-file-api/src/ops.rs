@@ -8,6 +8,7 @@
 pub mod docx;
 mod issue;
 mod normalize;
+mod object_words;
 pub mod pptx;
 mod repair;
 pub mod schema;
@@ -18,7 +19,8 @@ mod synonyms;
 pub mod text;
 mod value_type;
 pub mod xlsx;
-pub mod xlsx_ranges;
+mod xlsx_objects;
+mod xlsx_ranges;
 
 use std::sync::OnceLock;
 
@@ -59,6 +61,11 @@ pub struct OpSpec<T> {
 pub trait OpSet: Sized + 'static {
     /// All ops, in the order of the documentation.
     const SPECS: &'static [OpSpec<Self>];
+    /// The format, as tools and definitions of schemas name it.
+    const FORMAT: &'static str;
+    /// The ops that tool definitions describe with all their fields. Agents see the names of the others, and ask for
+    /// their fields when they need them: a tool definition is paid for in every conversation.
+    const USUAL: &'static [&'static str];
     /// What the schemas say, read once.
     fn shapes() -> &'static OpShapes;
     /// The name of this op.
@@ -82,9 +89,10 @@ impl OpShapes {
 }
 
 /// Defines the ops of a format from its structs: the enum, [`OpSet::SPECS`] and with them parsing and schemas.
+/// `format "xlsx", usual ["set_cells", …];` in front of the enum names the format and its [usual ops](OpSet::USUAL).
 #[macro_export]
 macro_rules! ops {
-    ($(#[$meta:meta])* pub enum $set:ident { $($(#[$doc:meta])* $variant:ident($fields:ty) = $name:literal),+ $(,)? }) => {
+    (format $format:literal, usual [$($usual:literal),+ $(,)?]; $(#[$meta:meta])* pub enum $set:ident { $($(#[$doc:meta])* $variant:ident($fields:ty) = $name:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone)]
         pub enum $set {
@@ -97,6 +105,8 @@ macro_rules! ops {
                 schema: <$fields as schemars::JsonSchema>::json_schema,
                 parse: |value| serde_path_to_error::deserialize(value).map($set::$variant),
             },)+];
+            const FORMAT: &'static str = $format;
+            const USUAL: &'static [&'static str] = &[$($usual),+];
 
             fn shapes() -> &'static $crate::ops::OpShapes {
                 static SHAPES: std::sync::OnceLock<$crate::ops::OpShapes> = std::sync::OnceLock::new();

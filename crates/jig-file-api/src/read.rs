@@ -46,8 +46,8 @@ pub struct ChunkInfo {
 }
 
 /// Which file a method reads, and what Jig adds to every call.
-#[derive(JsonSchema)]
-struct Address {
+#[derive(JsonSchema, Deserialize)]
+pub(crate) struct Address {
     workbench_id: Option<String>,
     path: Option<String>,
     #[schemars(extend("x-aliases" = ["source_root"]))]
@@ -226,107 +226,6 @@ struct TextLines {
     address: Address,
 }
 
-/// The tables that a call reads, and how.
-#[derive(JsonSchema)]
-struct TableInput {
-    tables: Option<Value>,
-    range: Option<String>,
-    #[schemars(extend("x-empty" = true))]
-    delimiter: Option<String>,
-    #[schemars(extend("x-aliases" = ["quote_char"], "x-empty" = true))]
-    quote: Option<String>,
-    #[schemars(extend("x-aliases" = ["header"]))]
-    has_header: Option<bool>,
-    encoding: Option<String>,
-    convert: Option<bool>,
-    #[schemars(flatten)]
-    address: Address,
-}
-
-#[derive(JsonSchema)]
-struct TableRead {
-    #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"]))]
-    sheet: Option<String>,
-    #[schemars(flatten)]
-    input: TableInput,
-}
-
-#[derive(JsonSchema)]
-struct TableStats {
-    #[schemars(extend("x-aliases" = ["column"]))]
-    columns: Option<Vec<String>>,
-    #[schemars(flatten)]
-    input: TableRead,
-}
-
-#[derive(JsonSchema)]
-struct TableRows {
-    #[schemars(extend("x-aliases" = ["start", "start_row"], "x-clamp" = true), range(min = 1))]
-    row_start: Option<u64>,
-    #[schemars(extend("x-aliases" = ["count", "limit", "rows"], "x-clamp" = true), range(min = 1, max = 10_000))]
-    row_count: Option<u64>,
-    #[schemars(extend("x-aliases" = ["column"]))]
-    columns: Option<Vec<String>>,
-    #[schemars(flatten)]
-    input: TableRead,
-}
-
-#[derive(JsonSchema)]
-struct TableQuery {
-    #[schemars(extend("x-aliases" = ["sql"]))]
-    query: Option<String>,
-    #[schemars(extend("x-aliases" = ["limit"], "x-clamp" = true), range(min = 1, max = 10_000))]
-    window_rows: Option<u64>,
-    #[schemars(extend("x-aliases" = ["offset"], "x-clamp" = true), range(min = 0))]
-    window_offset: Option<u64>,
-    #[schemars(flatten)]
-    input: TableRead,
-}
-
-/// What the two methods that write share.
-#[derive(JsonSchema)]
-struct TableTarget {
-    #[schemars(extend("x-aliases" = ["sql"]))]
-    query: Option<String>,
-    target_path: Option<String>,
-    target_root: Option<String>,
-    #[schemars(extend("x-aliases" = ["sheet_name", "worksheet", "target_sheet"]))]
-    sheet: Option<String>,
-    source_sheet: Option<String>,
-    source_range: Option<String>,
-    #[schemars(flatten)]
-    input: TableInput,
-}
-
-#[derive(JsonSchema)]
-struct TableExport {
-    #[schemars(extend("enum" = ["csv", "xlsx"]))]
-    format: Option<String>,
-    safe_csv: Option<bool>,
-    #[schemars(extend("x-empty" = true))]
-    target_delimiter: Option<String>,
-    byte_order_mark: Option<bool>,
-    #[schemars(extend("enum" = ["lf", "crlf"]))]
-    newline: Option<String>,
-    #[schemars(flatten)]
-    target: TableTarget,
-}
-
-#[derive(JsonSchema)]
-struct TableUpdate {
-    #[schemars(extend("enum" = ["replace_sheet", "append_rows", "write_range"]))]
-    mode: Option<String>,
-    #[schemars(extend("x-aliases" = ["start"]))]
-    start_cell: Option<String>,
-    #[schemars(extend("x-aliases" = ["include_headers"]))]
-    include_header: Option<bool>,
-    create_workbook_if_missing: Option<bool>,
-    create_sheet_if_missing: Option<bool>,
-    clear_target_range: Option<bool>,
-    #[schemars(flatten)]
-    target: TableTarget,
-}
-
 /// The shapes of all methods by name, read from the schemas once.
 fn shapes() -> &'static BTreeMap<&'static str, ParamShape> {
     static SHAPES: OnceLock<BTreeMap<&'static str, ParamShape>> = OnceLock::new();
@@ -367,12 +266,6 @@ fn shapes() -> &'static BTreeMap<&'static str, ParamShape> {
         );
         add(&["ImageRender"], ParamShape::of::<ImagePixels>);
         add(&["TextReadLines"], ParamShape::of::<TextLines>);
-        add(&["TabularGetMap", "TabularDescribe"], ParamShape::of::<TableRead>);
-        add(&["TabularGetStats"], ParamShape::of::<TableStats>);
-        add(&["TabularReadRows"], ParamShape::of::<TableRows>);
-        add(&["TabularQuery"], ParamShape::of::<TableQuery>);
-        add(&["TabularExport"], ParamShape::of::<TableExport>);
-        add(&["TabularUpdateFromExport"], ParamShape::of::<TableUpdate>);
         shapes
     })
 }
@@ -381,17 +274,6 @@ fn shapes() -> &'static BTreeMap<&'static str, ParamShape> {
 /// they are.
 pub fn read_params(method: &str, params: &Value) -> Result<(Value, Vec<Warning>), OpIssue> {
     match shapes().get(method) {
-        Some(shape) if params.is_object() => shape.normalize_read(params.clone(), Strictness::Warn),
-        _ => Ok((params.clone(), Vec::new())),
-    }
-}
-
-/// The same for the methods on tables that write a file: a name that is not known could be a misspelt target, so it is
-/// an error unless the caller's profile says otherwise.
-pub fn table_params(method: &str, params: &Value, strictness: Strictness) -> Result<(Value, Vec<Warning>), OpIssue> {
-    let writes = matches!(method, "TabularExport" | "TabularUpdateFromExport");
-    match shapes().get(method) {
-        Some(shape) if params.is_object() && writes => shape.normalize_export(params.clone(), strictness),
         Some(shape) if params.is_object() => shape.normalize_read(params.clone(), Strictness::Warn),
         _ => Ok((params.clone(), Vec::new())),
     }

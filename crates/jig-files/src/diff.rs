@@ -1,32 +1,27 @@
-//! What changed between two versions of a file.
+//! Compares two versions of a file.
 //!
-//! Text is compared by lines ([`Diff::Text`]), documents and tables by what they are made of ([`Diff::Inside`]),
-//! and anything else as bytes, pictures with what they say of themselves ([`Diff::Opaque`]). Every change has an
-//! address, and most can be taken back one by one ([`revert`]).
+//! Text is compared by lines ([`Diff::Text`]), documents and tables by their content ([`Diff::Structured`]),
+//! and anything else as bytes, images with their metadata ([`Diff::Binary`]). Every change has an
+//! address, and most can be reverted one by one ([`revert`]).
 
-mod align;
-mod change;
+pub(crate) mod align;
+pub(crate) mod binary;
+pub(crate) mod change;
 mod csv;
 mod docx;
-mod facts;
-pub(crate) mod inside;
-mod markup;
-mod odt;
-pub(crate) mod opaque;
-mod outline;
-pub(crate) mod page;
-mod pair;
-mod parts;
+mod docx_tables;
+pub(crate) mod odt;
+mod package_parts;
 mod pdf;
 mod pptx;
-pub(crate) mod reading;
 pub(crate) mod revert;
-mod select;
 pub(crate) mod text;
-mod unified;
 pub(crate) mod view;
 mod words;
 mod xlsx;
+mod xlsx_cells;
+mod xlsx_layout;
+mod xlsx_styles;
 
 use std::sync::Arc;
 
@@ -34,12 +29,11 @@ use jig_ooxml::{Limits, Package, PackageError};
 
 use crate::engine::FileError;
 use crate::kind::FileKind;
-use inside::InsideDiff;
-use opaque::{OpaqueDiff, OpaqueSide};
+use binary::{BinaryDiff, BinarySide};
+use change::StructuredDiff;
 use text::TextDiff;
 
-pub use change::{Change as InsideChange, ChangeKind, Detail, Group};
-pub use select::select;
+pub use change::{Change as StructuredChange, ChangeKind, Detail, Group, select};
 pub use words::{Word, WordTag};
 
 /// Delimited text up to this size is compared by rows.
@@ -48,16 +42,16 @@ const TABLE_MAX: usize = 32 << 20;
 /// The difference between two versions of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Diff {
-    /// Compared line by line.
+    /// DiffCache line by line.
     Text(TextDiff),
-    /// Compared by what it is made of.
-    Inside(Box<InsideDiff>),
-    /// Compared as bytes only.
-    Opaque(OpaqueDiff),
+    /// DiffCache by what it is made of.
+    Structured(Box<StructuredDiff>),
+    /// DiffCache as bytes only.
+    Binary(BinaryDiff),
 }
 
-/// Compares two versions of a file. `None` stands for a file that does not exist; the kind given
-/// for it has no meaning.
+/// Compares two versions of a file. `None` is a file that does not exist; the kind given
+/// for it is ignored.
 #[must_use]
 pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Option<&[u8]>) -> Diff {
     let mut notes = Vec::new();
@@ -65,7 +59,7 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
         && kind_old == kind_new
     {
         match inside(kind_new, old, new) {
-            Some(Ok(found)) => return Diff::Inside(Box::new(found)),
+            Some(Ok(found)) => return Diff::Structured(Box::new(found)),
             Some(Err(why)) => notes.push(format!("nothing inside is compared: {}", why.message)),
             None => {}
         }
@@ -75,10 +69,10 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
     if as_text {
         return Diff::Text(TextDiff::between(old, new));
     }
-    let side = |kind, bytes: &[u8]| OpaqueSide { kind, size: bytes.len() };
-    let found = facts::of((kind_old, old), (kind_new, new));
+    let side = |kind, bytes: &[u8]| BinarySide { kind, size: bytes.len() };
+    let found = binary::facts((kind_old, old), (kind_new, new));
     notes.extend(found.notes);
-    Diff::Opaque(OpaqueDiff {
+    Diff::Binary(BinaryDiff {
         old: old.map(|bytes| side(kind_old, bytes)),
         new: new.map(|bytes| side(kind_new, bytes)),
         same_bytes: old == new,
@@ -87,9 +81,9 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
     })
 }
 
-/// The difference by what the files are made of; none for a kind that is not compared so.
-fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<InsideDiff, FileError>> {
-    type Compare = fn(&Package, &Package) -> Result<InsideDiff, PackageError>;
+/// The structured difference; `None` for a kind that has none.
+fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<StructuredDiff, FileError>> {
+    type Compare = fn(&Package, &Package) -> Result<StructuredDiff, PackageError>;
     let compare: Compare = match Family::of(kind)? {
         Family::Xlsx => xlsx::compare,
         Family::Docx => docx::compare,
@@ -128,17 +122,17 @@ impl Family {
     }
 }
 
-/// The difference in one line of words, such as `12 lines added, 3 removed`.
+/// A one-line summary, such as `12 lines added, 3 removed`.
 #[must_use]
 pub fn summary(diff: &Diff) -> String {
     match diff {
         Diff::Text(diff) => diff.summary(),
-        Diff::Inside(diff) => diff.summary(),
-        Diff::Opaque(diff) => diff.summary(),
+        Diff::Structured(diff) => diff.summary(),
+        Diff::Binary(diff) => diff.summary(),
     }
 }
 
-/// Where to look first.
+/// The address of the change that a reviewer should view first.
 #[must_use]
 pub fn focus(diff: &Diff) -> Option<String> {
     match diff {
@@ -146,7 +140,7 @@ pub fn focus(diff: &Diff) -> Option<String> {
             let before = hunk.lines.iter().take_while(|line| line.tag == text::LineTag::Context).count();
             format!("line {}", (hunk.new_start + before).max(1))
         }),
-        Diff::Inside(diff) => diff.focus(),
-        Diff::Opaque(_) => None,
+        Diff::Structured(diff) => diff.focus(),
+        Diff::Binary(_) => None,
     }
 }

@@ -7,7 +7,6 @@ mod office;
 mod page;
 mod receipt;
 mod render;
-mod shelf;
 mod workbook;
 
 use std::sync::Arc;
@@ -28,14 +27,14 @@ pub use jig_ooxml::edit::OpHelp;
 pub use method::{Format, Method, Verb};
 pub use receipt::Edited;
 
-use shelf::{Opened, Shelf};
+use crate::file::{File, FileBytes, FileCache};
 
 /// The file engine with what it remembers of files it has read.
 #[derive(Debug)]
 pub struct Engine {
     limits: Limits,
-    shelf: Shelf,
-    compared: compare::Compared,
+    files: FileCache,
+    diffs: compare::DiffCache,
 }
 
 /// What an edit may use besides the files. See [`ApplyOptions`] for the parts of the engine's own.
@@ -83,18 +82,19 @@ impl Default for Engine {
 impl Engine {
     /// An engine with these bounds.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, shelf: Shelf::default(), compared: compare::Compared::default() }
+        Self { limits, files: FileCache::default(), diffs: compare::DiffCache::default() }
     }
 
     /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.
-    pub fn read(&self, method: Method, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
+    pub fn read(&self, method: Method, bytes: impl Into<FileBytes>, params: &Value) -> Result<Value, FileError> {
+        let bytes = bytes.into();
         let (params, warnings) = jig_file_api::read_params(method.name, params).map_err(invalid_params)?;
-        let (hash, opened) = self.open(method.format, bytes)?;
-        let mut answer = match page::Wanted::of(&params)? {
-            Some(wanted) if method.gives_text() => page::read(&opened, method, &params, &wanted, &hash),
-            _ => opened.read(method.name, &params),
+        let file = self.open(method.format, &bytes)?;
+        let mut answer = match page::PageWindow::of(&params)? {
+            Some(window) if method.gives_text() => page::read(&file, method, &params, &window, bytes.hash()),
+            _ => file.read(method.name, &params),
         }
-        .map_err(|error| error.of_file(method.format, Some(bytes)))?;
+        .map_err(|error| error.of_file(method.format, Some(&bytes)))?;
         add_warnings(&mut answer, &warnings);
         Ok(answer)
     }
@@ -103,7 +103,7 @@ impl Engine {
     pub fn apply(
         &self,
         format: Format,
-        source: Option<Arc<[u8]>>,
+        source: Option<FileBytes>,
         ops: &Value,
         options: &EditOptions<'_>,
     ) -> Result<Edited, FileError> {
@@ -120,8 +120,9 @@ impl Engine {
             must_exist: options.must_exist,
             texts_are_meant: options.texts_are_meant,
         };
-        let before = source.clone();
-        let told = |error: Error| FileError::from(error).of_file(format, before.as_deref());
+        let before = source.as_ref();
+        let told = |error: Error| FileError::from(error).of_file(format, before.map(|file| &**file));
+        let source = before.map(|source| source.shared().clone());
         let applied = match format {
             Format::Xlsx => xlsx::apply(source, ops, &engine).map_err(told)?,
             Format::Docx => docx::apply(source, ops, &engine).map_err(told)?,
@@ -129,7 +130,7 @@ impl Engine {
             Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
             Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
         };
-        Ok(Edited::new(before.as_deref(), applied))
+        Ok(Edited::new(before, applied))
     }
 
     /// A new, empty file of a format that has ops.
@@ -148,12 +149,11 @@ impl Engine {
     pub fn copy_assets(
         &self,
         format: Format,
-        source: Arc<[u8]>,
-        target: Option<Arc<[u8]>>,
+        source: FileBytes,
+        target: Option<FileBytes>,
         assets: &Value,
         options: &EditOptions<'_>,
     ) -> Result<Edited, FileError> {
-        let before = target.clone();
         let engine = ApplyOptions {
             limits: self.limits,
             now: options.now,
@@ -166,33 +166,29 @@ impl Engine {
         if let Some(target) = &target {
             self.open(format, target)?;
         }
+        let (source, into) = (source.shared().clone(), target.as_ref().map(|target| target.shared().clone()));
         let told = |error: Error| FileError::from(error).of_file(format, None);
         let applied: Applied = match format {
-            Format::Xlsx => xlsx::copy_assets(source, target, assets, &engine).map_err(told)?,
-            Format::Docx => docx::copy_assets(source, target, assets, &engine).map_err(told)?,
-            Format::Pptx => pptx::copy_assets(source, target, assets, &engine).map_err(told)?,
+            Format::Xlsx => xlsx::copy_assets(source, into, assets, &engine).map_err(told)?,
+            Format::Docx => docx::copy_assets(source, into, assets, &engine).map_err(told)?,
+            Format::Pptx => pptx::copy_assets(source, into, assets, &engine).map_err(told)?,
             Format::Pdf | Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
-        Ok(Edited::new(before.as_deref(), applied))
+        Ok(Edited::new(target.as_ref(), applied))
     }
 
     /// A copy of a file for LibreOffice to draw, without anything that leads out of it. A file that this engine refuses
     /// to read is refused here too.
-    pub fn render_copy(&self, format: Format, bytes: &Arc<[u8]>) -> Result<Vec<u8>, FileError> {
-        self.open(format, bytes)?;
-        crate::render_copy::copy_for_rendering(format, bytes, self.limits)
-    }
-
-    /// Finds a text in a file: addresses that a read takes as they are, with a snippet each.
-    pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-        let (_, opened) = self.open(format, bytes)?;
-        opened.read(format.find_method(), params)
+    pub fn render_copy(&self, format: Format, bytes: impl Into<FileBytes>) -> Result<Vec<u8>, FileError> {
+        let bytes = bytes.into();
+        self.open(format, &bytes)?;
+        crate::render_copy::copy_for_rendering(format, bytes.shared(), self.limits)
     }
 
     /// A workbook, opened, for typed reads.
-    pub fn workbook(&self, bytes: &Arc<[u8]>) -> Result<Arc<xlsx::Workbook>, FileError> {
-        match &*self.open(Format::Xlsx, bytes)?.1 {
-            Opened::Xlsx(book) => Ok(book.clone()),
+    pub fn workbook(&self, bytes: impl Into<FileBytes>) -> Result<Arc<xlsx::Workbook>, FileError> {
+        match &*self.open(Format::Xlsx, &bytes.into())? {
+            File::Xlsx(book) => Ok(book.clone()),
             _ => Err(unknown("XlsxGetMap")),
         }
     }
@@ -200,15 +196,16 @@ impl Engine {
     /// Reads something of a workbook.
     pub fn read_workbook<T>(
         &self,
-        bytes: &Arc<[u8]>,
+        bytes: impl Into<FileBytes>,
         read: impl FnOnce(&xlsx::Workbook) -> Result<T, Error>,
     ) -> Result<T, FileError> {
-        read(&*self.workbook(bytes)?).map_err(|error| FileError::from(error).of_file(Format::Xlsx, Some(bytes)))
+        let bytes = bytes.into();
+        let book = self.workbook(&bytes)?;
+        read(&book).map_err(|error| FileError::from(error).of_file(Format::Xlsx, Some(&bytes)))
     }
 
-    /// Opens a file, or says what is wrong with it in the words of its format.
-    fn open(&self, format: Format, bytes: &Arc<[u8]>) -> Result<(shelf::Hash, Arc<Opened>), FileError> {
-        self.shelf.open(format, bytes, self.limits).map_err(|error| error.of_file(format, Some(bytes)))
+    fn open(&self, format: Format, bytes: &FileBytes) -> Result<Arc<File>, FileError> {
+        self.files.open(format, bytes, self.limits)
     }
 
     /// The names of the ops that a format knows.
@@ -223,7 +220,7 @@ impl Engine {
     }
 }
 
-impl Opened {
+impl File {
     fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
         if let Some(answer) = render::plain(self, method, params) {
             return answer;

@@ -10,6 +10,7 @@
 
 mod diff;
 pub mod engine;
+mod file;
 mod image;
 mod kind;
 mod odt;
@@ -22,12 +23,13 @@ mod sniff;
 mod text;
 mod tokens;
 
-pub use diff::inside::{InsideDiff, InsideFormat};
-pub use diff::opaque::{OpaqueDiff, OpaqueSide};
-pub use diff::page::DiffPage;
+pub use diff::align::Alignment;
+pub use diff::binary::{BinaryDiff, BinarySide};
+pub use diff::change::{StructuredDiff, StructuredFormat};
 pub use diff::revert::Reverted;
-pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
-pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
+pub use diff::text::{Change, DiffLine, DiffPage, Hunk, LineTag, Presence, TextDiff};
+pub use diff::{ChangeKind, Detail, Diff, Group, StructuredChange, Word, WordTag, diff, focus, select, summary};
+pub use file::{ContentHash, FileBytes};
 pub use jig_text::{EncodeError, LineEnding, TextEncoding};
 pub use kind::{FileKind, UnknownKind};
 pub use secrets::{SecretFinding, find_secrets};

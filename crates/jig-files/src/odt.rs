@@ -25,7 +25,7 @@ use self::source::Source;
 use crate::engine::FileError;
 use crate::params::with_warnings;
 
-/// An OpenDocument text, read whole: its parts are small beside what is said about them.
+/// An OpenDocument text, read completely when it is opened: its parts are small.
 pub(crate) struct Document {
     blocks: Vec<Block>,
     sections: Vec<Section>,
@@ -40,7 +40,7 @@ pub(crate) struct Document {
 struct Block {
     text: String,
     what: What,
-    /// The descriptions of the pictures in it.
+    /// The descriptions of the images in it.
     images: Vec<String>,
     /// Positions of the notes it refers to.
     notes: Vec<usize>,

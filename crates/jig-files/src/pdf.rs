@@ -1,4 +1,4 @@
-//! PDF files, read only: what is in them, their text in reading order, their pages as pictures.
+//! PDF files, read only: metadata, text in reading order, pages as images.
 
 mod annotation;
 mod error;
@@ -106,7 +106,7 @@ impl Document {
     }
 
     fn extract_text(&self, params: &Value) -> Result<Value, PdfError> {
-        let wanted = pages::wanted(params, self.page_count())?;
+        let wanted = pages::selected_pages(params, self.page_count())?;
         let mut reader = text::Reader::new(self);
         let parts: Vec<String> = wanted.iter().map(|page| reader.headed_page(*page)).collect();
         let mut answer = json!({ "text": parts.concat(), "page_count": self.page_count() });
@@ -114,7 +114,7 @@ impl Document {
         Ok(answer)
     }
 
-    /// What stands beside text: the chunk it comes from, and what could not be read.
+    /// The metadata of a text: the chunk it comes from, and what could not be read.
     fn tell(&self, answer: &mut Value, params: &Value, wanted: &[usize], found: &[String]) {
         if let Some(info) = pages::chunk_info(params, wanted, self.page_count()) {
             answer["chunk_info"] = info;
@@ -131,7 +131,7 @@ impl Document {
         params: &Value,
         read: impl FnOnce(&[usize], &mut dyn FnMut(usize) -> String) -> T,
     ) -> Result<(T, Value), PdfError> {
-        let wanted = pages::wanted(params, self.page_count())?;
+        let wanted = pages::selected_pages(params, self.page_count())?;
         let mut reader = text::Reader::new(self);
         let given = read(&wanted, &mut |page| reader.headed_page(page));
         let mut beside = json!({ "page_count": self.page_count() });

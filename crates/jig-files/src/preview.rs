@@ -1,4 +1,4 @@
-//! Previews: pages as PNG pictures within bounds, and a plain rendering of text where nothing better is at hand.
+//! Previews: pages as PNG images within bounds, and a plain rendering of text where no renderer is available.
 
 mod picture;
 mod plain;
@@ -12,13 +12,13 @@ pub(crate) use plain::{Kind, Plain};
 
 /// Pixels to a point at scale 1: an A4 page is then 1,240 pixels wide.
 const PIXELS_PER_POINT: f32 = 150.0 / 72.0;
-/// The longest side of a picture.
+/// The longest side of an image, in pixels.
 const MOST_PIXELS: f32 = 2_048.0;
 /// The longest side of a thumbnail.
 const THUMBNAIL_PIXELS: f32 = 256.0;
-/// The largest picture.
+/// The largest image, in bytes.
 const MOST_BYTES: usize = 10 << 20;
-/// How often a picture that is too large is made smaller.
+/// How often an image that is too large is scaled down.
 const ATTEMPTS: usize = 3;
 /// How much smaller each time.
 const SHRINK: f32 = 0.7;
@@ -26,13 +26,13 @@ const SCALES: std::ops::RangeInclusive<f64> = 0.25..=2.0;
 
 /// What a call asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Wanted {
+struct PreviewRequest {
     page: usize,
     scale: f32,
     thumbnail: bool,
 }
 
-impl Wanted {
+impl PreviewRequest {
     fn of(params: &Value) -> Result<Self, PdfError> {
         let given = |key: &str| params.get(key).filter(|value| !value.is_null());
         let page = match given("page_index").or_else(|| given("slide_index")) {
@@ -60,25 +60,25 @@ impl Wanted {
 
 /// A page as a PNG, in the protocol's words.
 pub(crate) fn answer(document: &Document, params: &Value) -> Result<Value, PdfError> {
-    let wanted = Wanted::of(params)?;
+    let wanted = PreviewRequest::of(params)?;
     let (width, height) = document.page_size(wanted.page)?;
     let longest = width.max(height).max(1.0);
     let asked = PIXELS_PER_POINT * wanted.scale;
     let most = if wanted.thumbnail { THUMBNAIL_PIXELS } else { MOST_PIXELS };
     let mut scale = asked.min(most / longest);
-    // A thumbnail is small by its nature; a picture that had to be made smaller is said to be.
+    // A thumbnail is always small; only other images report that they were scaled down.
     let mut scaled_down = !wanted.thumbnail && scale < asked;
     for attempt in 0..=ATTEMPTS {
         let raster = document.raster(wanted.page, scale)?;
         let (width, height) = (raster.width, raster.height);
         let png = encode(&raster)?;
         if png.len() <= MOST_BYTES {
-            let mut answer = picture::told(&png, (width, height), scaled_down);
+            let mut answer = picture::image_reply(&png, (width, height), scaled_down);
             answer["page_count"] = json!(document.page_count());
             answer["page_index"] = json!(wanted.page);
             let missing = document.fonts_not_inside(wanted.page);
             if !missing.is_empty() {
-                let words = "text in fonts that are not in the file may be missing from the picture";
+                let words = "text in fonts that are not in the file may be missing from the image";
                 answer["notice"] = json!(format!("{words}: {}", missing.join(", ")));
             }
             return Ok(answer);
@@ -88,6 +88,6 @@ pub(crate) fn answer(document: &Document, params: &Value) -> Result<Value, PdfEr
             scaled_down = true;
         }
     }
-    let what = format!("the picture of page {} is larger than {} MiB however small", wanted.page + 1, MOST_BYTES >> 20);
+    let what = format!("the image of page {} exceeds {} MiB at every size", wanted.page + 1, MOST_BYTES >> 20);
     Err(PdfError::TooLarge { what })
 }

@@ -1,7 +1,7 @@
 //! A copy of an Office file for LibreOffice to draw: the same pages, without anything that leads out of the file.
 //!
 //! LibreOffice fetches what a document refers to: images by URL or path, linked objects, included files, web services.
-//! The document's author is not the one who looks at it, so nothing of that may happen. The copy is rebuilt part by part
+//! The document's author is not the viewer, so nothing of that may happen. The copy is rebuilt part by part
 //! and holds only what is known to be harmless, whatever format LibreOffice takes the file for:
 //! - XML, with external references removed ([`xml`]) and never deeper than LibreOffice can bear;
 //! - images and fonts, recognised by their content;

@@ -113,10 +113,13 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
                 None => (1..hit.len()).find_map(|group| hit.get(group)),
             };
             let secret = secret.unwrap_or(all);
-            // The end of one match may be the beginning of the next key: go on right behind the value.
+            // The end of one match may be the beginning of the next key: continue right behind the value.
             from = secret.end().max(all.start() + 1);
-            let seen =
-                Seen { secret: secret.as_bytes(), matched: all.as_bytes(), line: line_around(bytes, secret.range()) };
+            let seen = MatchContext {
+                secret: secret.as_bytes(),
+                matched: all.as_bytes(),
+                line: line_around(bytes, secret.range()),
+            };
             // The thresholds are for letters and digits; sixteen digits alone carry less.
             let hex = seen.secret.iter().all(u8::is_ascii_hexdigit);
             let least = rule.text.entropy.map(|least| if hex { least - HEX_ENTROPY } else { least });
@@ -157,7 +160,7 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
 }
 
 /// What a rule has matched.
-struct Seen<'a> {
+struct MatchContext<'a> {
     secret: &'a [u8],
     matched: &'a [u8],
     line: &'a [u8],
@@ -174,7 +177,7 @@ impl Exceptions {
         Some(Self { target: allow.target, regexes, stopwords, is_short_list: allow.stopwords.len() < 20 })
     }
 
-    fn allows(&self, seen: &Seen<'_>) -> bool {
+    fn allows(&self, seen: &MatchContext<'_>) -> bool {
         let target = match self.target {
             Target::Secret => seen.secret,
             Target::Match => seen.matched,
@@ -279,7 +282,7 @@ const PLACEHOLDERS: [&str; 16] = [
     "not-real",
 ];
 
-/// Whether a value stands for a key and is none: it says so, repeats one character, or counts up.
+/// Whether a value is a placeholder and not a key: by its words, one repeated character, or a counting sequence.
 fn is_placeholder(secret: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(secret).to_ascii_lowercase();
     if PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
@@ -330,7 +333,7 @@ const PUBLIC_NAMES: [&str; 22] = [
 ];
 
 /// Whether a value behind a word such as `key` is one that everybody may see: the hash of a file, an id, a name.
-fn is_public_value(seen: &Seen<'_>) -> bool {
+fn is_public_value(seen: &MatchContext<'_>) -> bool {
     let secret = seen.secret;
     if is_uuid(secret) || is_name(secret) {
         return true;

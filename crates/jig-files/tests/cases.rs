@@ -65,7 +65,7 @@ fn check_folder(case: &Case) {
 fn check_versions(folder: &Path) -> Result<(), String> {
     let engine = Engine::default();
     let both = versions::versions(folder);
-    support::compare(&folder.join("expected.txt"), &versions::shown(&engine, &both))?;
+    support::compare(&folder.join("expected.txt"), &versions::rendered(&engine, &both))?;
     let wrong = versions::revert_each(&engine, &both, "change");
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }

@@ -94,3 +94,8 @@ pub use rewrite::{
 };
 pub use structured::{Item, StructuredRef};
 pub use validate::{FormulaError, validate};
+
+/// Runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

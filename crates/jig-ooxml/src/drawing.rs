@@ -1,3 +1,4 @@
-//! What documents and presentations share of images.
+//! What the formats share of drawings: images and charts.
 
+pub(crate) mod chart;
 pub(crate) mod image;

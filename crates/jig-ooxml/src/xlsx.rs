@@ -2,6 +2,7 @@
 
 mod cell_formatter;
 mod comments;
+mod drawings;
 mod edit;
 mod find;
 mod map;

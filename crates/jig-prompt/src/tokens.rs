@@ -210,7 +210,7 @@ fn is_square_closer(c: char) -> bool {
     matches!(c, ']' | '\u{FF3D}')
 }
 
-/// A character within a name that nobody sees, but no blank: `x <|y| z` of a programming language is no token.
+/// an invisible character inside a name, but not a blank: `x <|y| z` of a programming language is not a token.
 fn is_passed_over_unseen(c: char) -> bool {
     is_passed_over(c) && !c.is_whitespace()
 }

@@ -4,12 +4,15 @@
 //! Built on the official SDK, which supports the protocol versions 2026-07-28 and 2025-11-25 on one connection. An
 //! agent only writes to the Draft; publishing requires a person.
 
+mod arguments;
 mod budget;
 mod call;
 mod caller;
 mod complete;
 mod cursor;
 mod fixtures;
+mod hints;
+mod lean;
 mod notify;
 mod progress;
 mod prompts;
@@ -19,11 +22,12 @@ mod resources;
 mod schema;
 mod server;
 mod skills;
-mod text;
+mod tasks;
 mod tools;
 mod uri;
 
 use std::io;
+use std::time::Duration;
 
 use jig_contract::{Env, Given, OpError, WorkbenchId};
 use rmcp::ServiceExt;
@@ -32,8 +36,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use call::Turns;
 pub(crate) use caller::HttpCaller;
+pub use hints::lean_error;
+pub use lean::lean;
 pub use server::JigServer;
-pub use tools::{Naming, tools};
+pub use tools::{Naming, ToolScope, ToolSet, tools};
 
 use crate::LazyWorkbench;
 
@@ -44,6 +50,8 @@ pub struct McpOptions {
     pub workbench: Option<String>,
     /// Whether that is the only accessible workbench.
     pub confine: bool,
+    /// The sets of tools that are served.
+    pub tools: Vec<ToolSet>,
     /// Whether agents may ask the person at the client for permission to publish. Otherwise a person publishes
     /// elsewhere.
     pub ask_publish: bool,
@@ -55,6 +63,8 @@ pub struct McpOptions {
     pub env: Env,
     /// Whether callers use HTTP, where each request carries its caller.
     pub over_http: bool,
+    /// How long a call may take before it becomes a task, for clients that support tasks.
+    pub task_after: Duration,
     /// State shared by the calls of this server.
     pub turns: Turns,
 }
@@ -65,11 +75,13 @@ impl McpOptions {
         Self {
             workbench: None,
             confine: false,
+            tools: ToolSet::USUAL.to_vec(),
             ask_publish: false,
             max_resource_bytes: 10 << 20,
             conformance_fixtures: false,
             env,
             over_http: false,
+            task_after: Duration::from_secs(10),
             turns: Turns::default(),
         }
     }

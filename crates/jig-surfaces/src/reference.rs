@@ -23,7 +23,11 @@ pub fn operations_markdown() -> String {
 fn section(text: &mut String, op: &OpSpec) {
     let (noun, verb) = op.noun_and_verb();
     add(text, format_args!("\n## {}\n\n{}.\n\n", op.name, op.summary()));
-    let tool = op.surfaces.tool.map(|tool| format!(" · MCP tool `{tool}`")).unwrap_or_default();
+    let tool = match (op.surfaces.tool, op.surfaces.action) {
+        (Some(tool), Some(action)) => format!(" · MCP tool `{tool}`, action `{action}`"),
+        (Some(tool), None) => format!(" · MCP tool `{tool}`"),
+        _ => String::new(),
+    };
     add(text, format_args!("Command `jig {noun} {verb}`{tool}\n\n"));
     let schema = (op.params_schema)().to_value();
     let required = schema["required"].as_array().cloned().unwrap_or_default();

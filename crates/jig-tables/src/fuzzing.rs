@@ -2,16 +2,17 @@
 
 use std::fs::File;
 
+use jig_file_api::table::ReadOptions;
 use jig_text::csv::SampleScope;
 
-use crate::load::{Deadline, plan};
-use crate::source::Source;
-use jig_worker::table_params::ReadOptions;
+use crate::deadline::Deadline;
+use crate::source::{Source, TablePlan};
 
 /// The inferred encoding, dialect, header and types, from the beginning and from the entire file; or the error.
 pub fn plans(file: File) -> Result<String, String> {
     let mut source = Source::Delimited(file);
-    let deadline = Deadline::start(None, None);
-    let mut plan = |scope| plan(&mut source, &ReadOptions::default(), scope, &deadline).map_err(|e| e.to_string());
+    let mut plan = |scope| {
+        TablePlan::new(&mut source, &ReadOptions::default(), scope, &Deadline::default()).map_err(|e| e.to_string())
+    };
     Ok(format!("{:?} {:?}", plan(SampleScope::Start)?, plan(SampleScope::All)?))
 }

@@ -3,10 +3,10 @@
 
 use std::process::ExitCode;
 
-use jig_tables::TableMethods;
+use jig_tables::TableSession;
 use jig_worker::SqlOptions;
 
-// As `jig` has it, and for DuckDB too: the system's allocator takes ever longer as much small memory comes and goes.
+// The same allocator as in `jig`, for DuckDB too: the system's slows down as small allocations come and go.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -45,12 +45,12 @@ fn serve(options: &str) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // `jig` itself does without large pages, and its children inherit that; here they pay.
+    // `jig` disables huge pages, and its children inherit that; queries are faster with them.
     jig_worker::allow_huge_pages(true);
     let options = options.worker_options(|| Some(jig_contract::Env::system().now().to_string()));
-    // What DuckDB reads about the machine when it first starts is read now: a confined process may not.
+    // DuckDB reads facts about the machine when it first starts, which a confined process cannot.
     jig_tables::warm_up();
-    match jig_worker::serve(&options, &TableMethods::default(), std::io::stdin().lock(), std::io::stdout().lock()) {
+    match jig_worker::serve(&options, &TableSession::default(), std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {

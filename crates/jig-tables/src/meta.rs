@@ -1,4 +1,4 @@
-//! What is known of a converted table; kept in the same file.
+//! What is known about a table without querying it. It is stored in the same file as the converted table.
 
 use duckdb::Connection;
 use jig_text::csv::{Column, ColumnType, CsvDefects, Occurrences, quantity};
@@ -6,10 +6,11 @@ use jig_text::{Charset, LineEnding};
 use jig_worker::table_cache::TABLE_FORMAT;
 use serde::{Deserialize, Serialize};
 
+use crate::batch::ConversionReport;
 use crate::error::TableError;
-use crate::load::{ConversionReport, Plan};
+use crate::source::TablePlan;
 
-/// A type in the protocol's words.
+/// The type of a column as the protocol names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InferredType {
@@ -17,7 +18,7 @@ pub enum InferredType {
     Integer,
     /// Other numbers.
     Float,
-    /// Truth values.
+    /// True and false.
     Boolean,
     /// Dates, times, and both together.
     Date,
@@ -26,10 +27,10 @@ pub enum InferredType {
 }
 
 impl InferredType {
-    /// The word for one of the engine's types.
+    /// The name for one of DuckDB's types.
     pub(crate) fn of_sql(sql: &str) -> Self {
         let sql = sql.to_ascii_uppercase();
-        let whole = [
+        let integers = [
             "TINYINT",
             "SMALLINT",
             "INTEGER",
@@ -41,7 +42,7 @@ impl InferredType {
             "UBIGINT",
             "UHUGEINT",
         ];
-        if whole.contains(&sql.as_str()) || (sql.starts_with("DECIMAL") && sql.ends_with(",0)")) {
+        if integers.contains(&sql.as_str()) || (sql.starts_with("DECIMAL") && sql.ends_with(",0)")) {
             Self::Integer
         } else if sql.starts_with("DECIMAL") || matches!(sql.as_str(), "DOUBLE" | "FLOAT" | "REAL") {
             Self::Float
@@ -60,53 +61,53 @@ impl InferredType {
 pub struct ColumnInfo {
     /// Its name in SQL.
     pub name: String,
-    /// Its place, from 0.
+    /// Its position, from 0.
     pub index: usize,
-    /// Its type in the protocol's words.
+    /// Its type as the protocol names it.
     pub inferred_type: InferredType,
     /// Its type in SQL.
     pub sql_type: String,
-    /// How its values are written, when that is not plain.
+    /// The notation of its values, if it is not the plain one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Some of its values, as they stand in the file.
+    /// Some of its values, as they are in the file.
     pub examples: Vec<String>,
 }
 
-/// The marks of a delimited file.
+/// The dialect and encoding of a delimited file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DialectInfo {
-    /// The mark between fields.
+    /// The delimiter.
     pub delimiter: String,
-    /// The mark around fields; empty for none.
+    /// The quote character; empty if quotes have no meaning.
     pub quote_char: String,
-    /// The mark before a quote inside quotes, where quotes are not doubled; empty for none.
+    /// The character before a quote inside quotes, if quotes are not doubled; else empty.
     pub escape_char: String,
-    /// How sure that is, from 0 to 1.
+    /// How certain this is, from 0 to 1.
     pub confidence: f64,
     /// The encoding.
     pub encoding_detected: String,
-    /// How sure that is, from 0 to 1.
+    /// How certain this is, from 0 to 1.
     pub encoding_confidence: f64,
-    /// Whether a byte order mark stands in front.
+    /// Whether the file starts with a byte order mark.
     pub byte_order_mark: bool,
     /// `lf`, `crlf`, `cr`, `mixed` or `none`.
     pub newline: String,
-    /// The line at which the table begins, from 1.
+    /// The first line of the table, from 1.
     pub first_line: u64,
 }
 
-/// All that is known of a table without asking it.
+/// What is known about a table without querying it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     pub(crate) version: u32,
-    /// The marks; none for a sheet.
+    /// The dialect of a delimited file; `None` for other sources.
     pub dialect: Option<DialectInfo>,
     /// Whether the first record names the columns.
     pub has_header: bool,
-    /// How sure that is, from 0 to 1.
+    /// How certain this is, from 0 to 1.
     pub header_confidence: f64,
-    /// How many rows there are.
+    /// How many rows it has.
     pub row_count: u64,
     /// The columns.
     pub columns: Vec<ColumnInfo>,
@@ -115,7 +116,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    pub(crate) fn new(plan: &Plan, report: &ConversionReport) -> Self {
+    pub(crate) fn new(plan: &TablePlan, report: &ConversionReport) -> Self {
         let columns = plan.schema.columns.iter().enumerate().map(|(index, column)| info(index, column)).collect();
         let dialect = plan.format.map(|format| DialectInfo {
             delimiter: char::from(format.dialect.delimiter).to_string(),
@@ -140,11 +141,10 @@ impl Meta {
     }
 
     pub(crate) fn write(&self, connection: &Connection) -> Result<(), TableError> {
-        let json = serde_json::to_string(self).map_err(TableError::engine)?;
+        let json = serde_json::to_string(self).map_err(|error| TableError::internal(error.to_string()))?;
         connection
             .execute_batch("CREATE TABLE meta (json VARCHAR)")
-            .and_then(|()| connection.execute("INSERT INTO meta VALUES (?)", [json]))
-            .map_err(TableError::engine)?;
+            .and_then(|()| connection.execute("INSERT INTO meta VALUES (?)", [json]))?;
         Ok(())
     }
 }
@@ -175,50 +175,47 @@ fn info(index: usize, column: &Column) -> ColumnInfo {
     }
 }
 
-/// The name of an encoding in answers.
+/// The name of an encoding in replies.
 fn encoding_name(charset: Charset) -> String {
     charset.name().to_ascii_lowercase()
 }
 
-fn warnings(plan: &Plan, report: &ConversionReport) -> Vec<String> {
+fn warnings(plan: &TablePlan, report: &ConversionReport) -> Vec<String> {
     let mut all = Vec::new();
     if plan.schema.columns.is_empty() {
-        all.push("there is nothing in it".to_owned());
+        all.push("the file is empty".to_owned());
     }
     if let Some(format) = plan.format {
         if format.encoding.confidence < 0.9 {
             let name = encoding_name(format.encoding.charset);
-            all.push(format!("the encoding is taken for {name}; say `encoding` when letters look wrong"));
+            all.push(format!("the encoding is probably {name}; set `encoding` if characters look wrong"));
         }
         if report.defects.line_ending() == LineEnding::Mixed {
-            all.push("lines end in different ways".to_owned());
+            all.push("lines have different line endings".to_owned());
         }
     }
-    all.extend(report.said.iter().cloned());
+    all.extend(report.source_warnings.iter().cloned());
     all.extend(plan.schema.layout.warnings.iter().cloned());
     let width = plan.schema.layout.names.len();
     all.extend(
-        report.short.words("row").map(|rows| format!("{rows} shorter than {width} fields; what is missing is null")),
+        report.short.summary("row").map(|rows| format!("{rows} shorter than {width} fields; missing fields are null")),
     );
-    if let (Some(rows), Some(extra)) = (report.long.words("row"), plan.schema.columns.get(width)) {
+    if let (Some(rows), Some(extra)) = (report.long.summary("row"), plan.schema.columns.get(width)) {
         all.push(format!("{rows} longer than {width} fields; the rest is in column `{}`", extra.name));
     }
-    all.extend(report.blank.words("empty line").map(|lines| format!("{lines} left out")));
-    all.extend(odd_quotes(&report.defects, plan.quote_is_given));
+    all.extend(report.blank.summary("empty line").map(|lines| format!("{lines} skipped")));
+    all.extend(quote_warnings(&report.defects, plan.quote_is_given));
     all.extend(
-        report
-            .undecoded
-            .words("row")
-            .map(|rows| format!("{rows} with bytes that are no characters; they read as \u{fffd}")),
+        report.undecoded.summary("row").map(|rows| format!("{rows} with invalid bytes, which are read as \u{fffd}")),
     );
     for (index, column) in plan.schema.columns.iter().enumerate() {
         let name = &column.name;
         all.extend(column.format.warning.as_ref().map(|words| format!("column `{name}`: {words}")));
         let count = |list: &[u64]| list.get(index).copied().filter(|count| *count > 0);
-        if let (Some(count), true) = (count(&report.nothing), column.format.column_type != ColumnType::Text) {
-            all.push(format!("column `{name}`: {count} words like NA or - are read as null"));
+        if let (Some(count), true) = (count(&report.nulls), column.format.column_type != ColumnType::Text) {
+            all.push(format!("column `{name}`: {count} words such as NA or - are read as null"));
         }
-        if let Some(count) = count(&report.nul) {
+        if let Some(count) = count(&report.zero_bytes) {
             let values = quantity(usize::try_from(count).unwrap_or(usize::MAX), "value");
             all.push(format!("column `{name}`: {values} with zero bytes"));
         }
@@ -226,35 +223,34 @@ fn warnings(plan: &Plan, report: &ConversionReport) -> Vec<String> {
     cap(all)
 }
 
-fn odd_quotes(defects: &CsvDefects, quote_is_given: bool) -> Vec<String> {
+fn quote_warnings(defects: &CsvDefects, quote_is_given: bool) -> Vec<String> {
     let mut all = Vec::new();
+    let quotes = |count: u64| quantity(usize::try_from(count).unwrap_or(usize::MAX), "quote");
     let Occurrences { count, first_line: line } = defects.literal_quotes;
     if count > 0 && !quote_is_given {
         let fields = quantity(usize::try_from(count).unwrap_or(usize::MAX), "field");
         all.push(format!(
-            "{fields} with a quote in front that does not close (first in line {line}); quotes are read as text"
+            "{fields} with an unclosed quote at the start (first in line {line}); quotes are read as text"
         ));
     }
     let Occurrences { count, first_line: line } = defects.unclosed_quotes;
     if count > 0 {
-        all.push(format!(
-            "a quote is never closed ({count} in all, first in line {line}); it is taken as part of its field"
-        ));
+        all.push(format!("{} without an end (first in line {line}); read as text", quotes(count)));
     }
     let Occurrences { count, first_line: line } = defects.undoubled_quotes;
     if count > 0 {
-        all.push(format!("quotes inside quotes are not doubled ({count} in all, first in line {line}); they are kept"));
+        all.push(format!("{} inside quotes that are not doubled (first in line {line}); read as text", quotes(count)));
     }
     all
 }
 
-/// A table of thousands of columns must not drown its answer in warnings.
+/// Limits the warnings about a table with thousands of columns.
 fn cap(mut all: Vec<String>) -> Vec<String> {
-    const MOST: usize = 50;
-    if all.len() > MOST {
-        let more = all.len() - MOST;
-        all.truncate(MOST);
-        all.push(format!("{more} more warnings are left out"));
+    const MAX_WARNINGS: usize = 50;
+    if all.len() > MAX_WARNINGS {
+        let more = all.len() - MAX_WARNINGS;
+        all.truncate(MAX_WARNINGS);
+        all.push(format!("{more} more warnings are omitted"));
     }
     all
 }

@@ -72,7 +72,7 @@ fn check_workbench(own: &WorkbenchId, op: &OpSpec, named: Option<&str>) -> Resul
     match (op.name, named) {
         // A clone would be a second workbench.
         ("WorkbenchClone", _) => Err(elsewhere(op)),
-        ("WorkbenchList" | "ModelList", None) => Ok(()),
+        ("WorkbenchList" | "ModelList" | "EditDescribe", None) => Ok(()),
         (_, Some(id)) if id == own.as_str() => Ok(()),
         // Invalid ids are rejected by the operation, as for every caller.
         (_, Some(id)) => WorkbenchId::new(id).map_or(Ok(()), |id| Err(not_there(&id))),
@@ -139,7 +139,7 @@ mod tests {
         let get = find("WorkbenchGet").unwrap();
         assert_eq!(code(&access, get, Some("deck")), None);
         assert_eq!(code(&access, get, Some("other")), Some(Code::WorkbenchNotFound));
-        assert_eq!(code(&access, get, Some("../deck")), None, "the operation itself refuses what is no id");
+        assert_eq!(code(&access, get, Some("../deck")), None, "the operation itself refuses an invalid id");
         for (name, refused) in
             [("WorkbenchList", false), ("ModelList", false), ("WorkbenchCreate", true), ("TokenList", true)]
         {

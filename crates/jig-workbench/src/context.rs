@@ -57,6 +57,7 @@ impl CallContext {
                     | "ArtifactCreate"
                     | "ArtifactApplyOps"
                     | "ConversationAdd"
+                    | "WorkbenchCreate"
             );
         if !agent || harmless || (op.name == "DraftPublish" && self.may_publish) {
             return Ok(());

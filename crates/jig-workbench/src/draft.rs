@@ -90,11 +90,11 @@ impl Workbench {
 /// Refuses a write that is based on an old version of a file.
 pub(crate) fn check_base(
     path: &WorkbenchPath,
-    wanted: Option<jig_contract::BlobHash>,
+    wanted: Option<jig_contract::HashPrefix>,
     found: Option<&FileNode>,
 ) -> Result<(), OpError> {
     let Some(wanted) = wanted else { return Ok(()) };
-    if found.is_some_and(|file| file.hash == wanted) {
+    if found.is_some_and(|file| wanted.matches(&file.hash)) {
         return Ok(());
     }
     let (words, hash) = match found {

@@ -17,6 +17,7 @@ mod context_process;
 mod context_skill;
 mod conversation;
 mod draft;
+mod edit_help;
 mod entry;
 mod entry_extract;
 mod entry_write;

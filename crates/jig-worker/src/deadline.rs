@@ -13,8 +13,8 @@ use jig_files::engine::{FileError, Reason};
 use serde_json::Value;
 
 use crate::json_writer;
+use crate::protocol::error_reply;
 use crate::sandbox;
-use crate::serve::error_reply;
 
 /// The call that is being answered.
 struct Current {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
 use serde_json::{Value, json};
 
 use crate::edit_params::{ApplyParams, Recalculate, apply_params, copy_params, dry_run};
-use crate::place::{Place, Places};
 use crate::serve::{Call, Methods, Reply, Server};
 use crate::sql_client::SqlRelay;
 use crate::table_params::is_table_method;
+use crate::workspace::{SandboxPath, WorkerRoot};
 
 /// Answers the methods on files, and passes those on tables to `jig-sql`.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ impl Methods for FileMethods {
     fn call(&self, server: &Server<'_>, call: &Call<'_>) -> Result<Reply, FileError> {
         match &self.sql {
             Some(sql) if is_table_method(call.method) => Ok(Reply::Line(sql.forward(call.line)?)),
-            _ => FileCall { engine: &self.engine, places: &server.places, server }
+            _ => FileCall { engine: &self.engine, root: &server.root, server }
                 .answer(call.method, call.params)
                 .map(Reply::Result),
         }
@@ -58,7 +59,7 @@ struct Start {
 /// One call, with what it works on.
 struct FileCall<'a> {
     engine: &'a Engine,
-    places: &'a Places,
+    root: &'a WorkerRoot,
     server: &'a Server<'a>,
 }
 
@@ -70,10 +71,10 @@ impl FileCall<'_> {
         }
         match method.verb {
             Verb::Read => {
-                let place = Place::of(params, "path", "root")?;
+                let place = SandboxPath::of(params, "path", "root")?;
                 let profile = self.server.options.profile;
                 let params = profile.read_params(name, params);
-                let reply = self.engine.read(method, &self.places.read(&place)?, &params)?;
+                let reply = self.engine.read(method, self.root.read(&place)?, &params)?;
                 Ok(profile.read_reply(name, reply))
             }
             Verb::Apply => self.apply(method.format, params),
@@ -88,46 +89,46 @@ impl FileCall<'_> {
     fn compare(&self, params: &Value) -> Result<Value, FileError> {
         let side = |path: &str, root: &str| match params.get(path).filter(|path| !path.is_null()) {
             Some(_) => {
-                let place = Place::of(params, path, root)?;
-                Ok(Some((place.path.to_string(), self.places.read(&place)?)))
+                let place = SandboxPath::of(params, path, root)?;
+                Ok(Some((place.path.to_string(), self.root.read(&place)?)))
             }
             None => Ok::<_, FileError>(None),
         };
         let (old, new) = (side("old_path", "old_root")?, side("new_path", "new_root")?);
         let name = new.as_ref().or(old.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
-        let bytes = |side: Option<(String, Arc<[u8]>)>| side.map(|(_, bytes)| bytes);
+        let bytes = |side: Option<(String, Arc<[u8]>)>| side.map(|(_, bytes)| bytes.into());
         self.engine.diff(&Versions { name, old: bytes(old), new: bytes(new) }, params)
     }
 
     /// Takes changes of a file back: the source is its old version.
     fn revert(&self, params: &Value) -> Result<Value, FileError> {
-        let source = Place::of(params, "source_path", "source_root")?;
-        let target = Place::of(params, "target_path", "target_root")?;
+        let source = SandboxPath::of(params, "source_path", "source_root")?;
+        let target = SandboxPath::of(params, "target_path", "target_root")?;
         target.check_writable()?;
         let dry_run = dry_run(params)?;
-        let (old, new) = (self.places.read(&source)?, self.places.read(&target)?);
-        let versions = Versions { name: target.path.to_string(), old: Some(old), new: Some(new) };
+        let (old, new) = (self.root.read(&source)?, self.root.read(&target)?);
+        let versions = Versions { name: target.path.to_string(), old: Some(old.into()), new: Some(new.into()) };
         let (reverted, answer) = self.engine.revert(&versions, params)?;
         if !dry_run {
-            self.places.write(&target, &reverted.bytes)?;
+            self.root.write(&target, &reverted.bytes)?;
         }
         Ok(answer)
     }
 
     /// A copy of a file for LibreOffice to draw.
     fn render_copy(&self, format: Format, params: &Value) -> Result<Value, FileError> {
-        let source = Place::of(params, "source_path", "source_root")?;
-        let target = Place::of(params, "target_path", "target_root")?;
+        let source = SandboxPath::of(params, "source_path", "source_root")?;
+        let target = SandboxPath::of(params, "target_path", "target_root")?;
         target.check_writable()?;
-        let copy = self.engine.render_copy(format, &self.places.read(&source)?)?;
-        self.places.write(&target, &copy)?;
+        let copy = self.engine.render_copy(format, &self.root.read(&source)?)?;
+        self.root.write(&target, &copy)?;
         Ok(json!({ "ok": true }))
     }
 
     fn apply(&self, format: Format, given: &Value) -> Result<Value, FileError> {
         let strictness = self.server.options.profile.strictness();
         let (params, mut warnings) = apply_params(given, strictness)?;
-        let place = Place::of(
+        let place = SandboxPath::of(
             &json!({ "workbench_id": params.workbench_id, "path": params.path, "root": params.root }),
             "path",
             "root",
@@ -147,42 +148,42 @@ impl FileCall<'_> {
             must_exist: params.must_exist,
             texts_are_meant: false,
         };
-        let mut edited = self.engine.apply(format, start.bytes, &params.ops, &options)?;
+        let mut edited = self.engine.apply(format, start.bytes.map(FileBytes::from), &params.ops, &options)?;
         edited.created_file = start.created;
         edited.warnings.append(&mut warnings);
         edited.warnings.extend(start.warning);
         if !params.dry_run {
-            self.places.write(&place, &edited.bytes)?;
+            self.root.write(&place, &edited.bytes)?;
         }
         Ok(engine::applied(&edited))
     }
 
     /// What the ops start from: the file, another one, or nothing.
-    fn start(&self, format: Format, place: &Place, params: &ApplyParams) -> Result<Start, FileError> {
+    fn start(&self, format: Format, place: &SandboxPath, params: &ApplyParams) -> Result<Start, FileError> {
         let replaced = |hides: bool| hides.then(|| format!("replaced {}, which existed, by the new file", place.path));
         match &params.copy_from {
             Some(from) => {
-                let from = Place::of(
+                let from = SandboxPath::of(
                     &json!({ "workbench_id": params.workbench_id, "path": from, "root": params.root }),
                     "path",
                     "root",
                 )?;
-                let bytes = match self.places.read(&from) {
+                let bytes = match self.root.read(&from) {
                     Err(error) if error.reason == Reason::NotFound => match from.published() {
-                        Some(published) => self.places.read(&published).map_err(|_| error)?,
+                        Some(published) => self.root.read(&published).map_err(|_| error)?,
                         None => return Err(error),
                     },
                     read => read?,
                 };
-                let hides = from != *place && self.places.exists(place)?;
+                let hides = from != *place && self.root.exists(place)?;
                 Ok(Start { bytes: Some(bytes), created: false, warning: replaced(hides) })
             }
             None if params.create_new => {
                 check_new(format, place)?;
-                let hides = self.places.exists(place)?;
+                let hides = self.root.exists(place)?;
                 Ok(Start { bytes: None, created: !hides, warning: replaced(hides) })
             }
-            None => match self.places.read(place) {
+            None => match self.root.read(place) {
                 Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
                     check_new(format, place)?;
                     Ok(Start { bytes: None, created: true, warning: Some(created(place)) })
@@ -193,10 +194,10 @@ impl FileCall<'_> {
     }
 
     /// A file of the same workbench, for pictures.
-    fn beside(&self, place: &Place, path: &str) -> Option<Vec<u8>> {
+    fn beside(&self, place: &SandboxPath, path: &str) -> Option<Vec<u8>> {
         let beside = place.sibling(path)?;
-        let read = self.places.read(&beside).or_else(|error| match beside.published() {
-            Some(published) => self.places.read(&published),
+        let read = self.root.read(&beside).or_else(|error| match beside.published() {
+            Some(published) => self.root.read(&published),
             None => Err(error),
         });
         read.ok().map(|bytes| bytes.to_vec())
@@ -207,14 +208,14 @@ impl FileCall<'_> {
         let (params, mut warnings) = copy_params(given, strictness)?;
         let place = |path: &str, root: &Option<String>| {
             let place = json!({ "workbench_id": params.workbench_id, "path": path, "root": root });
-            Place::of(&place, "path", "root")
+            SandboxPath::of(&place, "path", "root")
         };
         let source = place(&params.source_path, &params.source_root)?;
         let target = place(&params.target_path, &params.target_root)?;
         target.check_writable()?;
         check_ending(format, &target, None)?;
-        let from = self.places.read(&source)?;
-        let (into, warning) = match self.places.read(&target) {
+        let from = self.root.read(&source)?;
+        let (into, warning) = match self.root.read(&target) {
             Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
                 check_new(format, &target)?;
                 // Jig's own pool says it; others are told.
@@ -226,23 +227,24 @@ impl FileCall<'_> {
         let options =
             EditOptions { now: now.as_deref(), strictness, must_exist: params.must_exist, ..EditOptions::default() };
         let is_new = into.is_none();
-        let mut edited = self.engine.copy_assets(format, from, into, &params.assets, &options)?;
+        let mut edited =
+            self.engine.copy_assets(format, from.into(), into.map(FileBytes::from), &params.assets, &options)?;
         edited.created_file = is_new;
         edited.warnings.append(&mut warnings);
         edited.warnings.extend(warning);
         if !params.dry_run {
-            self.places.write(&target, &edited.bytes)?;
+            self.root.write(&target, &edited.bytes)?;
         }
         Ok(engine::copied(&edited))
     }
 }
 
-fn created(place: &Place) -> String {
+fn created(place: &SandboxPath) -> String {
     format!("created {}, which did not exist", place.path)
 }
 
 /// A new file gets the ending of its format. Texts may have any.
-fn check_new(format: Format, place: &Place) -> Result<(), FileError> {
+fn check_new(format: Format, place: &SandboxPath) -> Result<(), FileError> {
     let plain = format.extension();
     if format == Format::Text || place.path.extension() == plain {
         return Ok(());
@@ -251,7 +253,7 @@ fn check_new(format: Format, place: &Place) -> Result<(), FileError> {
 }
 
 /// A file is written under an ending that fits what is in it.
-fn check_ending(format: Format, place: &Place, copy_from: Option<&str>) -> Result<(), FileError> {
+fn check_ending(format: Format, place: &SandboxPath, copy_from: Option<&str>) -> Result<(), FileError> {
     let ending = place.path.extension();
     if !format.takes(place.path.file_name()) {
         let plain = format.extension();

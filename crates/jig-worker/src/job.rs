@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
+use jig_files::FileBytes;
 use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb, Versions};
 use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::pool::{Isolation, Pool, WorkerProgram};
+use crate::protocol::operation_error;
 
 /// A file that a job works on, under the name it has there.
 #[derive(Debug, Clone)]
@@ -85,8 +87,8 @@ impl FileWork {
 
 /// The files of a job, read.
 struct Read {
-    input: Option<Arc<[u8]>>,
-    source: Option<Arc<[u8]>>,
+    input: Option<FileBytes>,
+    source: Option<FileBytes>,
     beside: Vec<(String, Vec<u8>)>,
 }
 
@@ -95,11 +97,11 @@ async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
     if let Some(input) = &job.input {
         read.input = Some(match &input.converted {
             Some(path) => tokio::fs::read(path).await.map_err(|error| lost(&error))?.into(),
-            None => blobs.get(&input.file.hash).await?.as_ref().into(),
+            None => stored(blobs, &input.file).await?,
         });
     }
     if let Some(source) = &job.source {
-        read.source = Some(blobs.get(&source.file.hash).await?.as_ref().into());
+        read.source = Some(stored(blobs, &source.file).await?);
     }
     for file in &job.beside {
         read.beside.push((file.name.clone(), blobs.get(&file.file.hash).await?.to_vec()));
@@ -109,7 +111,12 @@ async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
         OpError::new(Code::Internal, "the file engine failed through a fault of its own; nothing was changed")
             .because(error)
     })?;
-    done.map_err(told)
+    done.map_err(operation_error)
+}
+
+/// A file of the store, which is named by its hash.
+async fn stored(blobs: &Blobs, file: &FileNode) -> Result<FileBytes, OpError> {
+    Ok(FileBytes::with_hash(blobs.get(&file.hash).await?.as_ref().into(), *file.hash.as_bytes()))
 }
 
 fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
@@ -123,7 +130,7 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
             if let (Some(params), Some(input)) = (params.as_object_mut(), &job.input) {
                 params.insert("path".to_owned(), input.name.clone().into());
             }
-            let result = engine.read(job.method, &read.input.ok_or_else(missing)?, &params)?;
+            let result = engine.read(job.method, read.input.ok_or_else(missing)?, &params)?;
             return Ok(Done { result, output: None });
         }
         Verb::Apply => {
@@ -149,7 +156,7 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
             return Ok(Done { result, output: Some(reverted.bytes.into()) });
         }
         Verb::RenderCopy => {
-            let copy = engine.render_copy(format, &read.input.ok_or_else(missing)?)?;
+            let copy = engine.render_copy(format, read.input.ok_or_else(missing)?)?;
             return Ok(Done { result: json!({ "ok": true }), output: Some(copy.into()) });
         }
         Verb::Copy => {
@@ -165,28 +172,4 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
 /// A converted file that was there a moment ago.
 pub(crate) fn lost(error: &std::io::Error) -> OpError {
     OpError::new(Code::FileReadFailed, format!("the converted file cannot be read: {error}")).hint("try again")
-}
-
-/// The engine's error as an operation's.
-pub fn told(error: FileError) -> OpError {
-    let code = match error.reason {
-        Reason::Invalid => Code::ValidationFailed,
-        Reason::Sandbox => Code::SandboxViolation,
-        Reason::NotFound => Code::FileNotFound,
-        Reason::Unwritable => Code::FileWriteFailed,
-        Reason::Stale => Code::Conflict,
-        Reason::Unavailable => Code::ToolWorkerUnavailable,
-        _ => Code::FileReadFailed,
-    };
-    let mut detail = json!({ "reason": error.reason.word() });
-    if let Some(help) = error.help {
-        if let Some(signature) = help.signature {
-            detail["signature"] = signature.into();
-        }
-        if let Some(corrected) = help.corrected {
-            detail["corrected_ops"] = corrected;
-        }
-    }
-    let told = OpError::new(code, error.message).detail(detail);
-    if error.suggestions.is_empty() { told } else { told.suggest(error.suggestions) }
 }

@@ -13,24 +13,25 @@ mod job;
 mod json_writer;
 mod outputs;
 mod owner;
-mod place;
 mod pool;
+mod protocol;
 mod sandbox;
 mod serve;
 mod sql_client;
 pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
+mod workspace;
 
 pub use compat::Profile;
 pub use deadline::{expire_call, extend_deadline};
 pub use fair_semaphore::{FairPermit, FairSemaphore};
 pub use file_methods::FileMethods;
 pub use jig_store::platform::{FileStamp, read_at};
-pub use job::{Done, FileWork, Input, Job, told};
+pub use job::{Done, FileWork, Input, Job};
 pub use owner::{current_workbench, for_workbench};
-pub use place::{Place, Places, unwritable};
 pub use pool::{CONVERTED_TABLES, Isolation};
+pub use protocol::operation_error;
 pub use sandbox::{
     Confinement, LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, SandboxSupport, WorkerLimits, allow_huge_pages,
     least_memory, spawn_confined,
@@ -39,3 +40,4 @@ pub use serve::{Call, Methods, Reply, Server, WorkerOptions, serve};
 pub use sql_client::{SQL_PROGRAM, SqlOptions, SqlRelay, relay, sql_program_beside};
 pub use table_jobs::{TableDone, TableInput, TableJob, TableWork};
 pub use table_params::QueryLimits;
+pub use workspace::{SandboxPath, WorkerRoot, unwritable};

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 
-use crate::place::OpenFolder;
+use crate::workspace::OpenFolder;
 
 /// The largest file that is taken.
 pub(crate) const OUTPUT_BYTES: u64 = 2 << 30;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jig_contract::{Code, OpError};
-use jig_files::engine::{FileError, Reason, Verb};
+use jig_files::engine::{FileError, Verb};
 use jig_store::platform::{FileStamp, required_environment};
 use jig_store::{Blobs, TemporaryFolder};
 use serde_json::{Value, json};
@@ -17,9 +17,10 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio_util::sync::CancellationToken;
 
 use crate::fair_semaphore::FairSemaphore;
-use crate::job::{Done, Input, Job, lost, told};
+use crate::job::{Done, Input, Job, lost};
 use crate::outputs::OutputFolder;
 use crate::owner;
+use crate::protocol::{operation_error, parse_error};
 use crate::sandbox::{LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
@@ -99,8 +100,8 @@ impl Pool {
 
     pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
         match self.work(blobs, Work::File(&job), cancel).await? {
-            Gave::File(done) => Ok(done),
-            Gave::Table(_) => Err(OpError::new(Code::Internal, "a table for a file")),
+            JobOutput::File(done) => Ok(done),
+            JobOutput::Table(_) => Err(OpError::new(Code::Internal, "a table for a file")),
         }
     }
 
@@ -113,12 +114,12 @@ impl Pool {
         cancel: &CancellationToken,
     ) -> Result<TableDone, OpError> {
         match self.work(blobs, Work::Table(&job, cache), cancel).await? {
-            Gave::Table(done) => Ok(done),
-            Gave::File(_) => Err(OpError::new(Code::Internal, "a file for a table")),
+            JobOutput::Table(done) => Ok(done),
+            JobOutput::File(_) => Err(OpError::new(Code::Internal, "a file for a table")),
         }
     }
 
-    async fn work(&self, blobs: &Blobs, work: Work<'_>, cancel: &CancellationToken) -> Result<Gave, OpError> {
+    async fn work(&self, blobs: &Blobs, work: Work<'_>, cancel: &CancellationToken) -> Result<JobOutput, OpError> {
         let owner = owner::current_workbench();
         let limit = Duration::from_secs(self.0.isolation.seconds);
         let permit = within(limit, cancel, self.0.room.acquire(owner.as_deref())).await;
@@ -132,8 +133,8 @@ impl Pool {
         if let Some(worker) = self.idle(owner.as_deref()) {
             match self.on(worker, blobs, work, cancel).await {
                 // It may have died before the call: that is known only by trying.
-                Err(Ended::Early(_)) => {}
-                Err(Ended::Told(error)) => return Err(error),
+                Err(WorkerFailure::Died(_)) => {}
+                Err(WorkerFailure::Call(error)) => return Err(error),
                 Ok(done) => return Ok(done),
             }
         }
@@ -143,7 +144,7 @@ impl Pool {
             Interrupted::TooLong => unavailable("its process did not start in time").action("retry"),
         })??;
         self.on(worker, blobs, work, cancel).await.map_err(|ended| match ended {
-            Ended::Early(error) | Ended::Told(error) => error,
+            WorkerFailure::Died(error) | WorkerFailure::Call(error) => error,
         })
     }
 
@@ -163,20 +164,20 @@ impl Pool {
         blobs: &Blobs,
         work: Work<'_>,
         cancel: &CancellationToken,
-    ) -> Result<Gave, Ended> {
+    ) -> Result<JobOutput, WorkerFailure> {
         let limit = Duration::from_secs(self.0.isolation.seconds);
         let outcome = within(limit, cancel, Box::pin(worker.do_work(blobs, work))).await;
         // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
         match outcome {
-            Err(Interrupted::Canceled) => Err(Ended::Told(canceled())),
+            Err(Interrupted::Canceled) => Err(WorkerFailure::Call(canceled())),
             Err(Interrupted::TooLong) => {
                 let words = format!("it timed out after {} seconds", self.0.isolation.seconds);
-                Err(Ended::Told(unavailable(&words).hint("`worker.seconds` in the settings is the limit")))
+                Err(WorkerFailure::Call(unavailable(&words).hint("`worker.seconds` in the settings is the limit")))
             }
-            Ok(Err(Failed::Worker(error))) => Err(Ended::Early(self.died(&mut worker, error).await)),
+            Ok(Err(Failed::Worker(error))) => Err(WorkerFailure::Died(self.died(&mut worker, error).await)),
             Ok(Err(Failed::Call(error))) => {
                 self.keep(worker);
-                Err(Ended::Told(error))
+                Err(WorkerFailure::Call(error))
             }
             Ok(Ok(done)) => {
                 self.keep(worker);
@@ -273,18 +274,18 @@ enum Work<'a> {
     Table(&'a TableJob, &'a Path),
 }
 
-/// What it gave.
-enum Gave {
+/// The result of a piece of work.
+enum JobOutput {
     File(Done),
     Table(TableDone),
 }
 
-/// How a job ended without a result.
-enum Ended {
-    /// With the worker's process, for whatever reason.
-    Early(OpError),
-    /// By an answer, a time-out or the caller.
-    Told(OpError),
+/// Why a job has no result.
+enum WorkerFailure {
+    /// The worker's process ended, for whatever reason.
+    Died(OpError),
+    /// The worker replied with an error, the time was up, or the caller cancelled.
+    Call(OpError),
 }
 
 /// Why a call gave nothing.
@@ -373,16 +374,16 @@ impl Worker {
         !matches!(self.process.try_wait(), Ok(None))
     }
 
-    async fn do_work(&mut self, blobs: &Blobs, work: Work<'_>) -> Result<Gave, Failed> {
+    async fn do_work(&mut self, blobs: &Blobs, work: Work<'_>) -> Result<JobOutput, Failed> {
         self.drop_old_inputs();
         Ok(match work {
-            Work::File(job) => Gave::File(self.carry_out(blobs, job).await?),
-            Work::Table(job, cache) => Gave::Table(self.table(blobs, job, cache).await?),
+            Work::File(job) => JobOutput::File(self.carry_out(blobs, job).await?),
+            Work::Table(job, cache) => JobOutput::Table(self.table(blobs, job, cache).await?),
         })
     }
 
     async fn table(&mut self, blobs: &Blobs, job: &TableJob, cache: &Path) -> Result<TableDone, Failed> {
-        let refused = |error: FileError| Failed::Call(told(error));
+        let refused = |error: FileError| Failed::Call(operation_error(error));
         let mut names = Vec::new();
         for (part, file) in parts_of(job).map_err(refused)? {
             let input = Input { name: part.path.clone(), file, converted: None };
@@ -720,15 +721,5 @@ fn failure(error: &Value) -> OpError {
     if error["message"].as_str().is_some_and(|message| message.contains("no space left on device")) {
         return disk_full();
     }
-    let text = |key: &str| error["data"][key].as_str();
-    let reason = text("reason").and_then(Reason::of).unwrap_or(Reason::Invalid);
-    let message = error["message"].as_str().unwrap_or("the worker gave no reason").to_owned();
-    let suggestions = error["data"]["suggestions"].as_array().into_iter().flatten();
-    let suggestions = suggestions.filter_map(|one| one.as_str().map(str::to_owned)).collect();
-    let help = jig_files::engine::OpHelp {
-        signature: text("signature").map(str::to_owned),
-        corrected: error["data"].get("corrected_ops").cloned(),
-        unreadable: false,
-    };
-    told(FileError { reason, message, suggestions, help: Some(Box::new(help)) })
+    operation_error(parse_error(error))
 }

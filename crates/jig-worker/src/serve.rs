@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use crate::compat::Profile;
 use crate::deadline::Deadline;
 use crate::json_writer;
-use crate::place::Places;
+use crate::protocol::{GET_INFO, error_reply, failure_reply};
 use crate::sandbox::{self, Confinement, WorkerLimits};
 use crate::table_params::QueryLimits;
+use crate::workspace::WorkerRoot;
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.
 const FILE_BYTES: u64 = 1 << 30;
@@ -103,7 +104,7 @@ pub enum Reply {
 /// What a worker's methods share.
 pub struct Server<'a> {
     /// Its files.
-    pub places: Places,
+    pub root: WorkerRoot,
     /// What it was started with.
     pub options: &'a WorkerOptions,
     confinement: Confinement,
@@ -123,10 +124,10 @@ pub fn serve(
         None => Confinement::none(),
     };
     let durable = !options.has_own_folder();
-    let places = Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable };
+    let root = WorkerRoot { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable };
     let limit = options.call_seconds.map(std::time::Duration::from_secs);
     let deadline = last_words.map(|output| Deadline::start(output, limit)).transpose()?;
-    let server = Server { places, options, confinement, deadline };
+    let server = Server { root, options, confinement, deadline };
     let mut lines = Lines { input, most: options.message_bytes };
     let mut line = Vec::new();
     while let Some(received) = lines.next_into(&mut line)? {
@@ -134,7 +135,7 @@ pub fn serve(
             Received::Line => server.answer(methods, &line)?,
             Received::TooLong => {
                 let data = json!({ "error_code": "VALIDATION_FAILED" });
-                Some(json_writer::line(&failure(&Value::Null, -32600, "the message is too large", data))?)
+                Some(json_writer::line(&failure_reply(&Value::Null, -32600, "the message is too large", data))?)
             }
         };
         if let Some(answer) = answer {
@@ -204,13 +205,13 @@ impl Server<'_> {
         }
         let written = |answer: &Value| Ok(Some(json_writer::line(answer)?));
         let Ok(request) = serde_json::from_slice::<Value>(line) else {
-            return written(&failure(&Value::Null, -32700, "the line is not JSON", Value::Null));
+            return written(&failure_reply(&Value::Null, -32700, "the line is not JSON", Value::Null));
         };
         let id = request.get("id").cloned().unwrap_or(Value::Null);
         let method = request.get("method").and_then(Value::as_str);
         let (Some(method), true) = (method, request["jsonrpc"] == "2.0") else {
             let words = "a request needs `jsonrpc` \"2.0\" and a `method`";
-            return written(&failure(&id, -32600, words, Value::Null));
+            return written(&failure_reply(&id, -32600, words, Value::Null));
         };
         if id.is_null() {
             // A notification, and the protocol has none.
@@ -238,7 +239,7 @@ impl Server<'_> {
     /// A fault of the engine ends the call and not the worker.
     fn call(&self, methods: &dyn Methods, call: &Call<'_>) -> Result<Reply, FileError> {
         self.confinement.begin_call();
-        if call.method == "WorkerGetInfo" {
+        if call.method == GET_INFO {
             return Ok(Reply::Result(json!({
                 "ok": true, "worker": methods.worker(), "version": env!("CARGO_PKG_VERSION"),
                 "isolation": self.confinement.to_json(),
@@ -250,29 +251,4 @@ impl Server<'_> {
             Err(FileError::new(Reason::Damaged, words))
         })
     }
-}
-
-/// The reply to a call that failed.
-pub(crate) fn error_reply(id: &Value, error: &FileError) -> Value {
-    let mut data = json!({ "error_code": error.reason.code(), "reason": error.reason.word() });
-    if !error.suggestions.is_empty() {
-        data["suggestions"] = json!(error.suggestions);
-    }
-    if let Some(help) = &error.help {
-        if let Some(signature) = &help.signature {
-            data["signature"] = json!(signature);
-        }
-        if let Some(corrected) = &help.corrected {
-            data["corrected_ops"] = corrected.clone();
-        }
-    }
-    failure(id, -32000, &error.message, data)
-}
-
-fn failure(id: &Value, code: i64, message: &str, data: Value) -> Value {
-    let mut error = json!({ "code": code, "message": message });
-    if !data.is_null() {
-        error["data"] = data;
-    }
-    json!({ "jsonrpc": "2.0", "id": id, "error": error })
 }

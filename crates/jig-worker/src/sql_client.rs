@@ -18,8 +18,9 @@ use serde_json::Value;
 
 use crate::compat::Profile;
 use crate::json_writer;
+use crate::protocol::error_reply;
 use crate::sandbox::{SMALL_STEPS, WorkerLimits};
-use crate::serve::{Lines, Received, WorkerOptions, error_reply};
+use crate::serve::{Lines, Received, WorkerOptions};
 use crate::table_params::QueryLimits;
 
 /// The name of the SQL engine's executable, without the platform's extension.

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::table_params::ReadOptions;
+use crate::table_params::{ReadOptions, TableSource};
 
 /// The format of converted tables. A table of another version is never opened: it has another name.
-pub const TABLE_FORMAT: u32 = 4;
+pub const TABLE_FORMAT: u32 = 5;
 
 /// How the names of converted tables end.
 const ENDING: &str = ".duckdb";
@@ -32,6 +32,23 @@ impl CacheKey {
         let reading = blake3::hash(reading.as_bytes()).to_hex();
         let content: String = content.chars().filter(char::is_ascii_alphanumeric).take(64).collect();
         Self { content, reading: reading.get(..16).unwrap_or_default().to_owned() }
+    }
+
+    /// The key of a table of a call, by the hash of its file's content.
+    pub fn of_source(source: &TableSource, content: &str) -> Self {
+        let format = source.format().map_or("csv", |format| format.as_str());
+        let part = match (&source.sheet, &source.range) {
+            // The same bytes are another table under a name of another format.
+            _ if !source.is_workbook() => {
+                if format == "csv" {
+                    String::new()
+                } else {
+                    format.to_owned()
+                }
+            }
+            (sheet, range) => serde_json::json!([format, sheet, range]).to_string(),
+        };
+        Self::new(content, &source.options, &part)
     }
 
     /// The name of its file.

@@ -10,10 +10,10 @@ use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::job::told;
 use crate::pool::{Isolation, Pool, WorkerProgram};
-use crate::table_cache::TableCache;
-use crate::table_params::{QueryLimits, TablePart, parts};
+use crate::protocol::operation_error;
+use crate::table_cache::{CacheKey, TableCache};
+use crate::table_params::{QueryLimits, TableSource, parts};
 
 /// A file of a call, under the path that the call uses.
 #[derive(Debug, Clone)]
@@ -55,12 +55,13 @@ impl TableJob {
     /// The names of the converted forms of its tables.
     pub(crate) fn converted(&self) -> Result<Vec<String>, FileError> {
         let parts = parts_of(self)?;
-        Ok(parts.into_iter().map(|(part, file)| part.key(&file.hash.to_string()).file_name()).collect())
+        let key = |(source, file): &(TableSource, FileNode)| CacheKey::of_source(source, &file.hash.to_string());
+        Ok(parts.iter().map(|part| key(part).file_name()).collect())
     }
 }
 
 /// The tables of a job with their files.
-pub(crate) fn parts_of(job: &TableJob) -> Result<Vec<(TablePart, FileNode)>, FileError> {
+pub(crate) fn parts_of(job: &TableJob) -> Result<Vec<(TableSource, FileNode)>, FileError> {
     let mut params = job.params.clone();
     if job.writes() {
         // Where rows go is not where they come from.
@@ -144,7 +145,7 @@ impl TableWork {
         })?;
         let cache = TableCache::new(folder);
         let mut job = job;
-        let tables = job.converted().map_err(told)?;
+        let tables = job.converted().map_err(operation_error)?;
         // A file that was queried in place before is converted now: the third query and those after it are worth it.
         let queried = tables.iter().any(|table| cache.was_queried(table));
         if queried {

@@ -542,10 +542,18 @@ fn mcp_command() -> Command {
                 .help("Let the agent ask you to publish, through its client (`mcp.publish = \"ask\"`)"),
         )
         .arg(
+            Arg::new("tools")
+                .long("tools")
+                .value_name("SETS")
+                .value_delimiter(',')
+                .value_parser(|name: &str| name.parse::<jig_surfaces::mcp::ToolSet>())
+                .help("Offer these sets of tools: files, review, tables, plans, targeting, office-full [default: the first four]"),
+        )
+        .arg(
             Arg::new("install")
                 .long("install")
                 .value_name("CLIENT")
-                .value_parser(["claude", "codex", "cursor", "vscode"])
+                .value_parser(crate::install::CLIENTS)
                 .help("Show the change to a client's configuration; --yes writes it"),
         )
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).requires("install").help("Write it"))

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jig_contract::{Code, OpError};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::app::App;
+use crate::jsonc::{self, JsoncError};
 use crate::stop::Stop;
 use crate::terminal::STRONG;
 
@@ -66,16 +67,52 @@ fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
             OpError::new(Code::SettingsInvalid, "the client's configuration folder is unknown: HOME is not set")
         })
     };
+    let in_home = |path: &str| home().map(|home| home.join(path));
     match client {
-        "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers", json!({})),
-        "cursor" => json_plan(app, folder.join(".cursor/mcp.json"), "mcpServers", json!({})),
-        "vscode" => json_plan(app, folder.join(".vscode/mcp.json"), "servers", json!({ "type": "stdio" })),
+        "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers", &[]),
+        "claude-desktop" => {
+            let config = desktop_folder(app, "Claude", "Library/Application Support/Claude", ".config/Claude")?;
+            json_plan(app, config.join("claude_desktop_config.json"), "mcpServers", &[])
+        }
+        "cursor" => json_plan(app, folder.join(".cursor/mcp.json"), "mcpServers", &[]),
+        "gemini" => json_plan(app, folder.join(".gemini/settings.json"), "mcpServers", &[]),
+        "opencode" => {
+            // One of the two names may be in use already.
+            let commented = folder.join("opencode.jsonc");
+            let path = if commented.exists() { commented } else { folder.join("opencode.json") };
+            let (command, args) = start_line(app)?;
+            let line: Vec<String> = std::iter::once(command).chain(args).collect();
+            let fields = [("type", json!("local")), ("command", json!(line)), ("enabled", json!(true))];
+            set_fields(path, "mcp", &fields)
+        }
+        "vscode" => json_plan(app, folder.join(".vscode/mcp.json"), "servers", &[("type", json!("stdio"))]),
+        "zed" => {
+            let config = desktop_folder(app, "Zed", ".config/zed", ".config/zed")?;
+            json_plan(app, config.join("settings.json"), "context_servers", &[])
+        }
         _ => {
             let codex = app.environment.get("CODEX_HOME").map(PathBuf::from);
-            let codex = codex.map_or_else(|| home().map(|home| home.join(".codex")), Ok)?;
+            let codex = codex.map_or_else(|| in_home(".codex"), Ok)?;
             toml_plan(app, codex.join("config.toml"))
         }
     }
+}
+
+/// The clients that can be set up.
+pub(crate) const CLIENTS: [&str; 8] =
+    ["claude", "claude-desktop", "codex", "cursor", "gemini", "opencode", "vscode", "zed"];
+
+/// The configuration folder of a desktop program: below `APPDATA` on Windows, else below the home folder.
+fn desktop_folder(app: &App, windows: &str, macos: &str, linux: &str) -> Result<PathBuf, OpError> {
+    if cfg!(windows)
+        && let Some(data) = app.environment.get("APPDATA")
+    {
+        return Ok(PathBuf::from(data).join(windows));
+    }
+    let home = app.environment.home().ok_or_else(|| {
+        OpError::new(Code::SettingsInvalid, "the client's configuration folder is unknown: HOME is not set")
+    })?;
+    Ok(home.join(if cfg!(target_os = "macos") { macos } else { linux }))
 }
 
 /// The program and its arguments. The path is absolute, because clients start it without a shell; the home is included
@@ -106,25 +143,31 @@ fn not_ours(path: &Path, why: &str) -> OpError {
         .hint("add the entry by hand; `jig mcp --install` shows it for an empty file")
 }
 
-fn json_plan(app: &App, path: PathBuf, table: &str, mut entry: Value) -> Result<Plan, OpError> {
-    let before = existing(&path)?;
-    let mut whole: Value = match before.trim() {
-        "" => json!({}),
-        text => serde_json::from_str(text).map_err(|e| not_ours(&path, &format!("it is not JSON: {e}")))?,
-    };
+/// An entry with a program and its arguments.
+fn json_plan(app: &App, path: PathBuf, table: &str, more: &[(&str, Value)]) -> Result<Plan, OpError> {
     let (command, args) = start_line(app)?;
-    let Some(members) = whole.as_object_mut() else { return Err(not_ours(&path, "it is not a JSON object")) };
-    let servers = members.entry(table).or_insert_with(|| json!({}));
-    let Some(servers) = servers.as_object_mut() else {
-        return Err(not_ours(&path, &format!("`{table}` is not an object")));
+    let fields = [more, &[("command", command.into()), ("args", args.into())]].concat();
+    set_fields(path, table, &fields)
+}
+
+/// Sets fields of the entry `jig`. Its other fields stay, such as `env`, and so do comments of the file.
+fn set_fields(path: PathBuf, table: &str, fields: &[(&str, Value)]) -> Result<Plan, OpError> {
+    let before = existing(&path)?;
+    let refused = |error: JsoncError| not_ours(&path, &error.to_string());
+    let known = jsonc::parse(&before).map_err(refused)?;
+    let entry = &known[table]["jig"];
+    if fields.iter().all(|(name, value)| entry.get(*name) == Some(value)) {
+        return Ok(Plan { path, text: before, done: true });
+    }
+    let text = if entry.is_object() {
+        let set = |text: String, (name, value): &(&str, Value)| jsonc::set(&text, &[table, "jig", name], value);
+        fields.iter().try_fold(before, set).map_err(refused)?
+    } else {
+        let entry: Map<String, Value> =
+            fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        jsonc::set(&before, &[table, "jig"], &Value::Object(entry)).map_err(refused)?
     };
-    entry["command"] = command.into();
-    entry["args"] = args.into();
-    let known = servers.insert("jig".to_owned(), entry.clone());
-    // An equivalent entry in another format is left unchanged.
-    let done = known.as_ref() == Some(&entry);
-    let text = if done { before } else { format!("{whole:#}\n") };
-    Ok(Plan { path, text, done })
+    Ok(Plan { path, text, done: false })
 }
 
 fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
@@ -132,11 +175,9 @@ fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
     let table: toml::Table = before.parse().map_err(|_| not_ours(&path, "it is not TOML"))?;
     let (command, args) = start_line(app)?;
     if let Some(known) = table.get("mcp_servers").and_then(|servers| servers.get("jig")) {
-        let ours = toml::toml! { command = "" args = [] };
-        let mut ours = toml::Value::Table(ours);
-        ours["command"] = command.as_str().into();
-        ours["args"] = args.iter().map(|arg| toml::Value::from(arg.as_str())).collect::<Vec<_>>().into();
-        if *known == ours {
+        let ours: toml::Value = args.iter().map(|arg| toml::Value::from(arg.as_str())).collect::<Vec<_>>().into();
+        // Other fields, such as `env`, are the person's.
+        if known.get("command").and_then(toml::Value::as_str) == Some(&command) && known.get("args") == Some(&ours) {
             return Ok(Plan { path, text: before, done: true });
         }
         return Err(not_ours(&path, "it already has a different entry for jig"));

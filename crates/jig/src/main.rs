@@ -15,6 +15,7 @@ mod docs;
 mod entries;
 mod environment;
 mod install;
+mod jsonc;
 mod man;
 mod operation;
 mod platform;

@@ -216,7 +216,7 @@ fn written_text(matches: &ArgMatches) -> Result<Value, Stop> {
     };
     let given = |name: &str| matches.get_one::<jig_contract::Given<jig_contract::WorkbenchPath>>(name).cloned();
     let workbench = matches.get_one::<jig_contract::Given<jig_contract::WorkbenchId>>("workbench_id");
-    let hash = matches.get_one::<jig_contract::Given<jig_contract::BlobHash>>("base_hash");
+    let hash = matches.get_one::<jig_contract::Given<jig_contract::HashPrefix>>("base_hash");
     let mut params = json!({
         "workbench_id": workbench, "path": given("path"), "text": text, "dry_run": matches.get_flag("dry_run"),
     });

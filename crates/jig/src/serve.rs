@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 use jig_contract::{Code, Given, OpError, WorkbenchId};
 use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
-use jig_surfaces::mcp::{self, McpOptions};
+use jig_surfaces::mcp::{self, McpOptions, ToolSet};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::{QueryLimits, Workbench};
 use jig_worker::{
@@ -43,7 +43,9 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     if let Some(client) = matches.get_one::<String>("install") {
         return install::run(app, client, matches.get_flag("yes"));
     }
+    let chosen = matches.get_many::<ToolSet>("tools").map(|sets| sets.copied().collect());
     let options = McpOptions {
+        tools: chosen.unwrap_or_else(|| ToolSet::USUAL.to_vec()),
         workbench: app.settings.workbench.clone(),
         confine: matches.contains_id("workbench_id"),
         ask_publish: app.settings.mcp_ask_publish || matches.get_flag("allow-publish"),

@@ -106,7 +106,7 @@ fn parse(value: Value, path: &str, form: Form, problems: &mut Vec<Problem>) -> O
     let mut object = Object::of(value, path, "", problems)?;
     let name = object.needed("name", 1_000);
     if let Some(name) = name.as_ref().filter(|name| !is_id(name)) {
-        object.complain("name", format!("`{}` is no name for a tool: that is {ID_RULE}", crate::document::shown(name)));
+        object.complain("name", format!("`{}` is not a valid tool name: use {ID_RULE}", crate::document::shown(name)));
     }
     let description = object.needed("description", DESCRIPTION_MAX);
     let mut member = "input_schema";

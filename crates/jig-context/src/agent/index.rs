@@ -84,7 +84,7 @@ fn paths(object: &mut Object<'_>, name: &'static str) -> BTreeMap<String, String
     for (id, value) in object.map(name, NAMES_MAX) {
         let place = format!("{}/{}", object.at(name), escaped(&id));
         let problem = match value {
-            _ if !is_id(&id) => format!("`{}` is no id: an id is {ID_RULE}", crate::document::shown(&id)),
+            _ if !is_id(&id) => format!("`{}` is not a valid id: an id is {ID_RULE}", crate::document::shown(&id)),
             Value::String(path) if path.len() <= PATH_MAX => {
                 found.insert(id, path);
                 continue;

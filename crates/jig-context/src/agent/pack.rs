@@ -224,7 +224,7 @@ fn context(reader: &mut Reader<'_>, path: String, from: (&str, &str)) -> Option<
     if path.starts_with("context/images/") {
         let bytes = reader.bytes(&path, from, FILE_BYTES_MAX)?;
         let Some(media_type) = picture(bytes) else {
-            reader.complain(&path, "", "it is no PNG, JPEG, WebP or GIF picture");
+            reader.complain(&path, "", "not a PNG, JPEG, WebP or GIF image");
             return None;
         };
         let hash = *reader.used.get(&path)?;

@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
             self.complain(
                 file,
                 pointer,
-                format!("`{}` leads outside or is no path: {}", crate::document::shown(path), bad.rule),
+                format!("`{}` is not a valid path inside the workspace: {}", crate::document::shown(path), bad.rule),
             );
             return None;
         }

@@ -18,7 +18,7 @@ pub(super) fn problems(text: &str) -> Vec<(String, String)> {
         Ok(template) => template,
         Err(error) => {
             let place = error.pos().map(|(line, _)| format!("line {line}")).unwrap_or_default();
-            return vec![(place, format!("it is no Handlebars template: {}", error.reason()))];
+            return vec![(place, format!("invalid Handlebars template: {}", error.reason()))];
         }
     };
     let root = shape();
@@ -105,7 +105,7 @@ impl Check {
             (_, None) => None,
             ("each", Some(Shape::List(value) | Shape::Named(value))) => Some((*value, true)),
             ("each", Some(_)) => {
-                self.complain(line, format!("{} is no list", named(param)));
+                self.complain(line, format!("{} is not a list", named(param)));
                 None
             }
             ("with", Some(shape @ Shape::Object(_))) => Some((shape, false)),

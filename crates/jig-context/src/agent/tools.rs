@@ -43,6 +43,7 @@ pub const TOOLS: &[ToolSpec] = &[
     tool("docx_operations", "DocxApplyOps", WRITES),
     tool("xlsx_operations", "XlsxApplyOps", WRITES),
     tool("pptx_operations", "PptxApplyOps", WRITES),
+    tool("edit_help", "EditDescribe", WRITES),
     tool("docx_get_styles", "DocxGetStyles", READS),
     tool("xlsx_get_styles", "XlsxGetStyles", READS),
     tool("pptx_get_styles", "PptxGetStyles", READS),
@@ -61,8 +62,9 @@ pub const TOOLS: &[ToolSpec] = &[
 /// Parameters that the session fills in: the workbench, the copy of the files, and that an entry is only proposed.
 const FILLED: [&str; 5] = ["workbench_id", "root", "source_root", "target_root", "propose"];
 
-/// Omitted to save tokens in every request: results report a file or sheet that was created.
-const SELDOM: &str = "must_exist";
+/// Omitted to save tokens in every request: results report a file or sheet that was created, and `slide` counts from 1
+/// like everything else.
+const SELDOM: [&str; 2] = ["must_exist", "slide_index"];
 
 /// Parameters of many tools whose names are self-explanatory. Small context windows have no room for their
 /// descriptions.
@@ -78,7 +80,7 @@ fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
     let mut schema = slim(&(operation.params_schema)().to_value());
     schema.remove("description");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
-        members.retain(|member, _| !FILLED.contains(&member.as_str()) && member != SELDOM);
+        members.retain(|member, _| !FILLED.contains(&member.as_str()) && !SELDOM.contains(&member.as_str()));
         for name in PLAIN {
             if let Some(Value::Object(member)) = members.get_mut(name) {
                 member.remove("description");
@@ -133,7 +135,7 @@ mod tests {
             let members = schema["properties"].as_object().unwrap();
             let shown = descriptor.input_schema["properties"].as_object().unwrap();
             for member in members.keys() {
-                let is_shown = !FILLED.contains(&member.as_str()) && member != SELDOM;
+                let is_shown = !FILLED.contains(&member.as_str()) && !SELDOM.contains(&member.as_str());
                 assert_eq!(shown.contains_key(member), is_shown, "{name}: {member}");
             }
         }

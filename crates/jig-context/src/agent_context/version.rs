@@ -30,7 +30,7 @@ pub struct Version {
 
 /// An invalid version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no `context_version`: pass on the one that an earlier answer gave, as it was")]
+#[error("invalid `context_version`: pass the one from an earlier answer unchanged")]
 pub struct BadVersion;
 
 impl Version {

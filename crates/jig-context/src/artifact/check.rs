@@ -60,7 +60,9 @@ pub(super) fn checked(content: &str, headings: Headings) -> Result<(String, Vec<
 /// The source lines of a heading with this title, and its plain text.
 pub(super) fn heading(title: &str, line_end: &str) -> Result<(String, String), ArtifactError> {
     let title = title.trim();
-    let wrong = |rule: &str| ArtifactError::Value(format!("`{}` is no heading: {rule}", crate::document::shown(title)));
+    let wrong = |rule: &str| {
+        ArtifactError::Value(format!("`{}` is not a valid heading: {rule}", crate::document::shown(title)))
+    };
     if title.is_empty() {
         return Err(wrong("it is empty"));
     }

@@ -18,7 +18,7 @@ pub const FOLDER: &str = "meta/documents/artifacts";
 
 /// Why a file is not a valid artifact.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no artifact: {0}")]
+#[error("invalid artifact: {0}")]
 pub struct BadArtifact(pub String);
 
 /// The fields of an artifact file that other documents do not have.

@@ -17,11 +17,11 @@ pub fn read(given: &Value) -> Result<Value, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Text that looks like JSON gets the error messages of the JSON parser.
     if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text).map_err(|error| Problem::new("", format!("this is no JSON: {error}")));
+        return serde_json::from_str(text).map_err(|error| Problem::new("", format!("invalid JSON: {error}")));
     }
     let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options)
-        .map_err(|error| Problem::new("", format!("this is no YAML: {}", one_line(&error.to_string()))))
+        .map_err(|error| Problem::new("", format!("invalid YAML: {}", one_line(&error.to_string()))))
 }
 
 /// Formats a definition as YAML that can be edited and parsed again.
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn what_is_neither_is_refused_with_the_place() {
-        assert!(text("a: [1, 2").unwrap_err().message.starts_with("this is no YAML:"));
+        assert!(text("a: [1, 2").unwrap_err().message.starts_with("invalid YAML:"));
         assert!(text("a: 1\na: 2\n").is_err(), "a key twice");
-        assert!(text("{\"a\": }").unwrap_err().message.starts_with("this is no JSON:"));
+        assert!(text("{\"a\": }").unwrap_err().message.starts_with("invalid JSON:"));
         assert!(text(&"a".repeat(DEFINITION_BYTES_MAX + 1)).unwrap_err().message.contains("at most"));
         let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f]\n";
         let read = text(bomb);

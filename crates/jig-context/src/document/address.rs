@@ -129,11 +129,11 @@ mod tests {
         assert!(refusal("").starts_with("an address starts with `@`"));
         assert_eq!(refusal("@brand#"), "nothing stands after `#`: leave it out, or name a part");
         assert_eq!(refusal("@brand:#voice"), "nothing stands after `:`: leave it out, or name a document");
-        assert_eq!(refusal("@#voice"), "`` is no name of a kind: a name may not be empty");
+        assert_eq!(refusal("@#voice"), "`` is not a valid kind name: a name may not be empty");
         let words = "a name has only letters, digits, hyphens, dots and underscores";
-        assert_eq!(refusal("@brand#a#b"), format!("`a#b` is no name of a part: {words}"));
-        assert_eq!(refusal("@a:b:c"), format!("`b:c` is no name of a document: {words}"));
-        assert_eq!(refusal("@brand#our voice"), format!("`our voice` is no name of a part: {words}"));
+        assert_eq!(refusal("@brand#a#b"), format!("`a#b` is not a valid part name: {words}"));
+        assert_eq!(refusal("@a:b:c"), format!("`b:c` is not a valid document name: {words}"));
+        assert_eq!(refusal("@brand#our voice"), format!("`our voice` is not a valid part name: {words}"));
     }
 
     #[test]

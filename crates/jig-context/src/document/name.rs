@@ -11,7 +11,7 @@ pub const NAME_MAX: usize = 200;
 
 /// Why a text is not a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{shown}` is no name of a {what}: {rule}")]
+#[error("`{shown}` is not a valid {what} name: {rule}")]
 pub struct BadName {
     /// The text, truncated and without control characters.
     pub shown: String,

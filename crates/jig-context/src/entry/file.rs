@@ -15,7 +15,7 @@ pub const FAMILY: &str = "entries";
 
 /// Why a file is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no entry: {0}")]
+#[error("invalid entry: {0}")]
 pub struct BadEntry(pub String);
 
 /// The fields of an entry file that other documents do not have. Unknown fields are preserved.

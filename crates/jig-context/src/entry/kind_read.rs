@@ -227,7 +227,7 @@ fn bad_word(word: &str, fits: impl Fn(char) -> bool) -> Option<String> {
     let shown = crate::document::shown(word);
     if !word.starts_with(|c: char| c.is_ascii_lowercase()) || !word.chars().all(fits) {
         let rule = "it starts with a lower-case letter and has only those, digits and underscores";
-        return Some(format!("`{shown}` is no name here: {rule}"));
+        return Some(format!("`{shown}` is not a valid name: {rule}"));
     }
-    word.starts_with("xml").then(|| format!("`{shown}` is no name here: XML keeps those that start with `xml`"))
+    word.starts_with("xml").then(|| format!("`{shown}` is not a valid name: XML keeps those that start with `xml`"))
 }

@@ -97,7 +97,7 @@ fn read_members(fields: &[FieldDefinition], object: &Map<String, Value>) -> Answ
         let Some(field) = field_of(fields, name) else {
             let meant = nearest(name, fields.iter().map(|field| field.key.as_str()));
             let meant = meant.first().map(|name| format!("; did it mean `{name}`?")).unwrap_or_default();
-            answer.unknown.push(format!("`{}` is no field{meant}", shown(name)));
+            answer.unknown.push(format!("`{}` is not a known field{meant}", shown(name)));
             continue;
         };
         let Some(found) = found(field, member) else { continue };

@@ -114,7 +114,7 @@ fn one(one: FieldType, field: &FieldDefinition, text: &str) -> Result<Value, Str
             let digits: String = text.chars().filter(|c| !matches!(c, ' ' | ',' | '_' | '\u{a0}')).collect();
             let number = digits.parse::<i64>().ok().map(Number::from);
             let number = number.or_else(|| digits.parse::<f64>().ok().and_then(Number::from_f64));
-            number.map(Value::Number).ok_or_else(|| "this is no number".to_owned())
+            number.map(Value::Number).ok_or_else(|| "not a number".to_owned())
         }
         FieldType::Boolean => match text.to_lowercase().as_str() {
             "yes" | "true" | "y" => Ok(Value::Bool(true)),

@@ -58,7 +58,11 @@ fn lists_of_fields_and_bare_values_are_understood() {
     assert_eq!(get(&found, "name").value, json!("Acme"));
     let found = done(start().answered(r#"{"name":"Acme","slogan":"x","voice":"  "}"#));
     assert_eq!((found.fields.len(), get(&found, "name").confidence), (1, Some(0.5)));
-    assert!(found.warnings.iter().any(|warning| warning.contains("`slogan` is no field")), "{:?}", found.warnings);
+    assert!(
+        found.warnings.iter().any(|warning| warning.contains("`slogan` is not a known field")),
+        "{:?}",
+        found.warnings
+    );
 }
 
 #[test]

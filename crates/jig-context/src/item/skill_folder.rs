@@ -31,7 +31,7 @@ pub struct SkillFolder {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SkillFolderError {
     /// The item was edited into an invalid skill.
-    #[error("the {} context is no valid skill: {}", category.label(), errors.join("; "))]
+    #[error("the {} context is not a valid skill: {}", category.label(), errors.join("; "))]
     NotExportable {
         /// Its category.
         category: Category,
@@ -39,7 +39,7 @@ pub enum SkillFolderError {
         errors: Vec<String>,
     },
     /// The folder is not a valid skill.
-    #[error("`{folder}` is no valid skill: {}", errors.join("; "))]
+    #[error("`{folder}` is not a valid skill: {}", errors.join("; "))]
     NotASkill {
         /// Its name.
         folder: String,

@@ -61,7 +61,11 @@ fn an_item_that_was_edited_into_no_skill_is_not_exported() {
     let edited = good.edit(&[("SKILL.md".into(), "# No frontmatter".into())], at(2)).unwrap().item;
     let told = OpError::from(export(&edited).unwrap_err());
     assert_eq!(told.code(), Code::ValidationFailed);
-    assert!(told.info.message.starts_with("the Document Style context is no valid skill: "), "{}", told.info.message);
+    assert!(
+        told.info.message.starts_with("the Document Style context is not a valid skill: "),
+        "{}",
+        told.info.message
+    );
     assert!(!told.info.detail.unwrap()["errors"].as_array().unwrap().is_empty());
 }
 

@@ -97,7 +97,7 @@ fn at(day: Date, minute: u32) -> Option<Timestamp> {
 
 /// Parses one field: `*`, `5`, `1-5`, `*/15`, `mon,wed`.
 fn set(text: &str, what: &str, least: u32, most: u32, names: &[&str]) -> Result<u64, BadCron> {
-    let bad = || BadCron(format!("`{}` is no {what}: it goes from {least} to {most}", crate::document::shown(text)));
+    let bad = || BadCron(format!("`{}` is not a valid {what}: use {least} to {most}", crate::document::shown(text)));
     let number = |text: &str| {
         let named = names.iter().position(|name| text.eq_ignore_ascii_case(name));
         let offset = if names.len() == 12 { 1 } else { 0 };
@@ -157,7 +157,7 @@ mod tests {
         ] {
             assert_eq!(next(cron, now), expected, "{cron}");
         }
-        assert_eq!(next("0 0 29 2 *", "2096-03-01T00:00:00Z"), "2104-02-29T00:00", "2100 is no leap year");
+        assert_eq!(next("0 0 29 2 *", "2096-03-01T00:00:00Z"), "2104-02-29T00:00", "2100 is not a leap year");
     }
 
     #[test]
@@ -165,17 +165,17 @@ mod tests {
         for (cron, words) in [
             ("", "0 fields"),
             ("* * * *", "4 fields"),
-            ("60 * * * *", "is no minute"),
-            ("* 24 * * *", "is no hour"),
-            ("* * 0 * *", "is no day"),
-            ("* * * 13 *", "is no month"),
-            ("* * * * 8", "is no weekday"),
-            ("5-1 * * * *", "is no minute"),
-            ("*/0 * * * *", "is no minute"),
-            ("+5 * * * *", "is no minute"),
-            ("a * * * *", "is no minute"),
+            ("60 * * * *", "is not a valid minute"),
+            ("* 24 * * *", "is not a valid hour"),
+            ("* * 0 * *", "is not a valid day"),
+            ("* * * 13 *", "is not a valid month"),
+            ("* * * * 8", "is not a valid weekday"),
+            ("5-1 * * * *", "is not a valid minute"),
+            ("*/0 * * * *", "is not a valid minute"),
+            ("+5 * * * *", "is not a valid minute"),
+            ("a * * * *", "is not a valid minute"),
             ("0 0 30 2 *", "never comes"),
-            ("every monday at 6 sharp", "is no weekday"),
+            ("every monday at 6 sharp", "is not a valid weekday"),
         ] {
             let told = Cron::parse(cron).unwrap_err().to_string();
             assert!(told.contains(words), "{cron}: {told}");

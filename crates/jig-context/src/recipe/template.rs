@@ -16,7 +16,8 @@ pub(super) fn unknown(prompt: &str, place: &str) -> Vec<Problem> {
         _ => None,
     });
     let problem = |name: &str| {
-        let message = format!("`{{{{{}}}}}` is no place; there are {}", shown(name), PLACEHOLDERS.join(", "));
+        let message =
+            format!("`{{{{{}}}}}` is not a placeholder; known ones: {}", shown(name), PLACEHOLDERS.join(", "));
         Problem::new(place, message).suggest(nearest(name, PLACEHOLDERS))
     };
     names.map(problem).collect()

@@ -156,7 +156,7 @@ fn a_folder_and_a_plain_path_are_references_too() {
     };
     assert_eq!(paths("See [all](references/)."), ["references/a.md", "references/b.md"]);
     assert_eq!(paths("All of it is in references/a.md, really."), ["references/a.md"]);
-    assert_eq!(paths("Nothing."), [""; 0], "what only the frontmatter says is no reference");
+    assert_eq!(paths("Nothing."), [""; 0], "frontmatter holds no references");
 }
 
 #[test]

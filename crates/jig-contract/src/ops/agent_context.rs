@@ -245,7 +245,7 @@ pub struct AgentContextBuildOutput {
     /// Identifies its content.
     pub context_version: String,
 }
-operation!(AgentContextBuild, Read, Surfaces::unlisted("agent_context_build"), AgentContextBuildParams => AgentContextBuildOutput,
+operation!(AgentContextBuild, Read, Surfaces::all("agent_context_build"), AgentContextBuildParams => AgentContextBuildOutput,
     r#"{"workbench_id":"board-deck","artifact":"concept","level":"standard","message":"Update the problem statement"}"#);
 
 /// What happened to a section.
@@ -372,7 +372,7 @@ pub struct AgentContextRefreshOutput {
     /// The entire context or the changes, as text.
     pub text: String,
 }
-operation!(AgentContextRefresh, Read, Surfaces::unlisted("agent_context_refresh"), AgentContextRefreshParams => AgentContextRefreshOutput,
+operation!(AgentContextRefresh, Read, Surfaces::all("agent_context_refresh"), AgentContextRefreshParams => AgentContextRefreshOutput,
     r#"{"workbench_id":"board-deck","since":"1:concept:019b76da00007000800000000000000a:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
 
 /// Why a context is out of date.
@@ -433,5 +433,5 @@ pub struct AgentContextCheckOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }
-operation!(AgentContextCheck, Read, Surfaces::unlisted("agent_context_check"), AgentContextCheckParams => AgentContextCheckOutput,
+operation!(AgentContextCheck, Read, Surfaces::all("agent_context_check"), AgentContextCheckParams => AgentContextCheckOutput,
     r#"{"workbench_id":"board-deck","context_version":"1:concept:019b76da00007000800000000000000a:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);

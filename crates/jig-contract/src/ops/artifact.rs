@@ -187,7 +187,7 @@ pub struct ArtifactListOutput {
     /// Whether there are more results.
     pub has_more: bool,
 }
-operation!(ArtifactList, Read, Surfaces::unlisted("artifact_list"), ArtifactListParams => ArtifactListOutput,
+operation!(ArtifactList, Read, Surfaces::action("plans", "list"), ArtifactListParams => ArtifactListOutput,
     r#"{"workbench_id":"board-deck","stage":"discovery"}"#);
 
 /// Show an artifact: its sections, its Markdown, or one section
@@ -216,7 +216,7 @@ pub struct ArtifactGetParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_revision: Option<u64>,
 }
-operation!(ArtifactGet, Read, Surfaces::unlisted("artifact_get"), ArtifactGetParams => ArtifactOutput,
+operation!(ArtifactGet, Read, Surfaces::action("plans", "get"), ArtifactGetParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept","sections":["what-is-it"]}"#);
 
 /// Create an artifact from a title; a template with that name provides its content
@@ -249,7 +249,7 @@ pub struct ArtifactCreateParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
-operation!(ArtifactCreate, Write, Surfaces::unlisted("artifact_create"), ArtifactCreateParams => ArtifactOutput,
+operation!(ArtifactCreate, Write, Surfaces::action("plans", "create"), ArtifactCreateParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","title":"Concept"}"#);
 
 /// Replace an artifact's entire Markdown; sections keep their ids and done marks

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::given::Given;
 use crate::hash::BlobHash;
@@ -252,9 +252,33 @@ impl ArtifactOp {
 }
 
 /// Operations, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ArtifactOps(pub Vec<ArtifactOp>);
+
+impl<'de> Deserialize<'de> for ArtifactOps {
+    /// The name of an operation may also be in `op`, as in edits of files. A single operation needs no list.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = match Value::deserialize(deserializer)? {
+            Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            given => given,
+        };
+        let list = match given {
+            Value::Array(list) => list,
+            one => vec![one],
+        };
+        let read = |(index, mut op): (usize, Value)| {
+            if let Some(fields) = op.as_object_mut()
+                && !fields.contains_key("operation")
+                && let Some(name) = fields.shift_remove("op")
+            {
+                fields.insert("operation".to_owned(), name);
+            }
+            ArtifactOp::deserialize(op).map_err(|e| serde::de::Error::custom(format!("operation {}: {e}", index + 1)))
+        };
+        list.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Self)
+    }
+}
 
 impl FromStr for ArtifactOps {
     type Err = String;
@@ -291,8 +315,16 @@ impl JsonSchema for ArtifactOps {
         let item = json!({
             "type": "object",
             "description": words,
-            "properties": { "operation": { "enum": NAMES }, "artifact_slug": { "type": "string" } },
+            "properties": {
+                "operation": { "enum": NAMES },
+                "artifact_slug": { "type": "string" },
+                "section_slug": { "type": "string" },
+                "content": { "type": "string" },
+                "title": { "type": "string" },
+                "is_done": { "type": "boolean" },
+            },
             "required": ["operation", "artifact_slug"],
+            "additionalProperties": true,
         });
         Schema::from(Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), item)]))
     }
@@ -356,5 +388,5 @@ pub struct ArtifactApplyOpsOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_seq: Option<u64>,
 }
-operation!(ArtifactApplyOps, Write, Surfaces::all("artifact_operations"), ArtifactApplyOpsParams => ArtifactApplyOpsOutput,
+operation!(ArtifactApplyOps, Write, Surfaces::action("plans", "edit"), ArtifactApplyOpsParams => ArtifactApplyOpsOutput,
     r#"{"workbench_id":"board-deck","ops":[{"operation":"update_section","artifact_slug":"concept","section_slug":"what-is-it","content":"Updated content here...","reason":"Clarified definition based on research"}],"base_revision":1}"#);

@@ -119,7 +119,7 @@ pub struct ConversationListOutput {
     /// Whether there are more results.
     pub has_more: bool,
 }
-operation!(ConversationList, Read, Surfaces::unlisted("conversation_list"), ConversationListParams => ConversationListOutput,
+operation!(ConversationList, Read, Surfaces::all("conversation_list"), ConversationListParams => ConversationListOutput,
     r#"{"workbench_id":"board-deck","artifact":"concept"}"#);
 
 /// Add a message or a private note to the conversation of a workbench
@@ -146,5 +146,5 @@ pub struct ConversationAddOutput {
     /// The message.
     pub message: Message,
 }
-operation!(ConversationAdd, Write, Surfaces::unlisted("conversation_add"), ConversationAddParams => ConversationAddOutput,
+operation!(ConversationAdd, Write, Surfaces::all("conversation_add"), ConversationAddParams => ConversationAddOutput,
     r#"{"workbench_id":"board-deck","text":"Let us narrow the scope.","artifact":"scope"}"#);

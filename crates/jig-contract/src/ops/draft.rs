@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::env::Timestamp;
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::{BlobHash, HashPrefix};
 use crate::id::{CheckpointId, DraftId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{FileInfo, operation};
@@ -118,7 +118,7 @@ pub struct DraftWriteTextParams {
     /// Write only if the file still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
     /// Show what would change without writing
     #[arg(long)]
     #[serde(default)]
@@ -157,14 +157,88 @@ pub struct DraftRemoveFileParams {
     /// Remove only if the file still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
     /// Show what would change without removing anything
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
 }
-operation!(DraftRemoveFile, Draft, Surfaces::unlisted("remove_file"), DraftRemoveFileParams => DraftWriteOutput,
+operation!(DraftRemoveFile, Draft, Surfaces::action("manage_files", "delete"), DraftRemoveFileParams => DraftWriteOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
+
+/// Rename or move a file in the Draft; the published file keeps its name until you publish
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftMoveFileParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The file to move
+    pub path: Given<WorkbenchPath>,
+    /// Its new path; missing folders are created
+    pub to: Given<WorkbenchPath>,
+    /// Replace an existing file
+    #[arg(long)]
+    #[serde(default)]
+    pub overwrite: bool,
+    /// Move only if the file still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<HashPrefix>>,
+    /// Show what would change without moving anything
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+operation!(DraftMoveFile, Draft, Surfaces::action("manage_files", "rename"), DraftMoveFileParams => DraftWriteOutput,
+    r#"{"workbench_id":"board-deck","path":"notes.txt","to":"archive/notes.txt"}"#);
+
+/// Copy a file in the Draft
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftCopyFileParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The file to copy
+    pub path: Given<WorkbenchPath>,
+    /// The path of the copy; missing folders are created
+    pub to: Given<WorkbenchPath>,
+    /// Replace an existing file
+    #[arg(long)]
+    #[serde(default)]
+    pub overwrite: bool,
+    /// Copy only if the file still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<HashPrefix>>,
+    /// Show what would change without copying anything
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+operation!(DraftCopyFile, Draft, Surfaces::action("manage_files", "copy"), DraftCopyFileParams => DraftWriteOutput,
+    r#"{"workbench_id":"board-deck","path":"notes.txt","to":"notes 2.txt"}"#);
+
+/// Undo the newest change of the Draft, if you made it; repeat to undo your earlier ones
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftUndoParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+}
+/// What was undone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftUndoOutput {
+    /// What the undone change did.
+    pub undone: String,
+    /// The operation that made it.
+    pub operation: String,
+    /// Whether a Draft still exists: undoing its first change ends it.
+    pub draft_exists: bool,
+}
+operation!(DraftUndo, Draft, Surfaces::all("undo"), DraftUndoParams => DraftUndoOutput, r#"{"workbench_id":"board-deck"}"#);
 
 /// What to do if published files were changed outside Jig after the Draft was started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]

@@ -225,7 +225,7 @@ pub struct EntryListOutput {
     /// Whether there are more results.
     pub has_more: bool,
 }
-operation!(EntryList, Read, Surfaces::PEOPLE, EntryListParams => EntryListOutput, r#"{"workbench_id":"board-deck"}"#);
+operation!(EntryList, Read, Surfaces::action("entries", "list"), EntryListParams => EntryListOutput, r#"{"workbench_id":"board-deck"}"#);
 
 /// Show an entry: its values, their origin, its completeness and whether it is out of date
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -262,7 +262,7 @@ pub struct EntryOutput {
     /// The entry.
     pub entry: EntryInfo,
 }
-operation!(EntryGet, Read, Surfaces::unlisted("entry_get"), EntryGetParams => EntryOutput,
+operation!(EntryGet, Read, Surfaces::action("entries", "get"), EntryGetParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","fields":["name","voice"]}"#);
 
 /// How new values are combined with the existing ones.
@@ -347,7 +347,7 @@ pub struct EntryPutOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
-operation!(EntryPut, Write, Surfaces::unlisted("entry_put"), EntryPutParams => EntryPutOutput,
+operation!(EntryPut, Write, Surfaces::action("entries", "put"), EntryPutParams => EntryPutOutput,
     r#"{"workbench_id":"board-deck","role":"brand","data":{"name":"Acme","voice":"Plain and warm."}}"#);
 
 /// Delete an entry; undo restores it
@@ -525,7 +525,7 @@ pub struct EntryMarkDoneParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<RevisionTag>,
 }
-operation!(EntryMarkDone, Write, Surfaces::PEOPLE, EntryMarkDoneParams => EntryOutput,
+operation!(EntryMarkDone, Write, Surfaces::action("entries", "done"), EntryMarkDoneParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","field":"voice","done":true}"#);
 
 /// Extract values for an entry's fields from a text or a file, as a proposal

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::{BlobHash, HashPrefix};
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{CellMode, LikelySecret, NameOrNumber, PageList, RevisionView, operation};
@@ -81,7 +81,7 @@ pub struct FileAddParams {
     /// For a single file: replace it only if it still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
     /// Exclude files and folders that match this pattern, as in a `.gitignore`; repeatable
     #[arg(long, value_name = "GLOB")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -242,7 +242,7 @@ pub struct FileGetMapOutput {
 operation!(FileGetMap, Read, Surfaces::all("get_file_map"), FileGetMapParams => FileGetMapOutput,
     r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#);
 
-/// Read a region of a file as text; map the file first to see its regions
+/// Read a file as text, or a region: xlsx sheet and range, docx section, pptx slide, pdf pages, text lines; map large files first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileReadParams {
@@ -275,7 +275,15 @@ pub struct FileReadParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<RevisionView>,
-    /// pptx: the slide, from 0
+    /// docx: paragraphs, from 1, as `4-9`
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paragraphs: Option<String>,
+    /// pptx: the slide, from 1
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide: Option<u64>,
+    /// pptx: the slide, from 0; `slide` counts from 1
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide_index: Option<u64>,
@@ -310,6 +318,10 @@ pub struct FileReadOutput {
     /// Set if there is more: pass it as `cursor` to continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// Where this part is in the file: `has_more`, and where they are known `range`, `chunk_index` and `total_chunks`.
+    /// None if the entire file was returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk_info: Option<Map<String, Value>>,
     /// The hash of the complete file, as `base_hash` for an edit.
     pub hash: BlobHash,
     /// Text files: the returned lines.
@@ -399,7 +411,7 @@ pub struct FileRemoveParams {
     /// For a single file: remove it only if it still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
 }
 /// The removed files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -186,7 +186,7 @@ pub struct KindListOutput {
     /// The kinds.
     pub kinds: Vec<KindInfo>,
 }
-operation!(KindList, Read, Surfaces::PEOPLE, KindListParams => KindListOutput, r#"{"workbench_id":"board-deck"}"#);
+operation!(KindList, Read, Surfaces::action("entries", "kinds"), KindListParams => KindListOutput, r#"{"workbench_id":"board-deck"}"#);
 
 /// Show a kind of entry with its fields
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

@@ -117,7 +117,7 @@ pub struct FileGetPreviewParams {
     #[serde(default)]
     pub thumbnail: bool,
 }
-operation!(FileGetPreview, Read, Surfaces::PEOPLE, FileGetPreviewParams => Picture,
+operation!(FileGetPreview, Read, Surfaces::all("preview"), FileGetPreviewParams => Picture,
     r#"{"workbench_id":"board-deck","path":"report.docx","page":1}"#);
 
 /// Which version of a file a preview shows.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::{BlobHash, HashPrefix};
 use crate::id::{SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::operation;
@@ -163,7 +163,7 @@ impl ReferenceSource {
         }
     }
 }
-operation!(ReviewGetChangeSet, Read, Surfaces::unlisted("review_changes"), ReviewGetChangeSetParams => ReviewGetChangeSetOutput,
+operation!(ReviewGetChangeSet, Read, Surfaces::action("diff", "files"), ReviewGetChangeSetParams => ReviewGetChangeSetOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
 /// Show the changes of one file between the Draft's start and the Draft
@@ -406,7 +406,7 @@ pub enum DiffTag {
     /// Removed.
     Removed,
 }
-operation!(ReviewGetDiff, Read, Surfaces::unlisted("review_diff"), ReviewGetDiffParams => ReviewGetDiffOutput,
+operation!(ReviewGetDiff, Read, Surfaces::action("diff", "file"), ReviewGetDiffParams => ReviewGetDiffOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
 /// Reject changes of a file in the Draft
@@ -425,7 +425,7 @@ pub struct ReviewRejectParams {
     /// Reject only if the file in the Draft still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
     /// Show what would change without changing anything
     #[arg(long)]
     #[serde(default)]
@@ -469,7 +469,7 @@ pub struct ReviewAcceptParams {
     /// Accept only if the file in the Draft still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
 }
 /// What is accepted now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

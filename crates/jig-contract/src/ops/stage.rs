@@ -97,7 +97,7 @@ pub struct ProjectOutput {
     /// The project.
     pub project: ProjectInfo,
 }
-operation!(ProjectGet, Read, Surfaces::unlisted("project_get"), ProjectGetParams => ProjectOutput, r#"{"workbench_id":"board-deck"}"#);
+operation!(ProjectGet, Read, Surfaces::all("project_get"), ProjectGetParams => ProjectOutput, r#"{"workbench_id":"board-deck"}"#);
 
 /// Describe the project in a few words
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

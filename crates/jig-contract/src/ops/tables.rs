@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::office::{OfficeAnswer, Receipt};
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::HashPrefix;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{FileInfo, Root, operation};
@@ -80,15 +80,15 @@ macro_rules! table_read {
 
 table_read! {
     /// Map a table: columns with types, rows, dialect, encoding, warnings
-    TabularGetMap, TabularGetMapParams, Surfaces::unlisted("table_get_map"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+    TabularGetMap, TabularGetMapParams, Surfaces::PEOPLE, r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
     /// Describe a table's columns: types, missing and distinct values
-    TabularDescribe, TabularDescribeParams, Surfaces::unlisted("table_describe"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+    TabularDescribe, TabularDescribeParams, Surfaces::PEOPLE, r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
     /// Show column statistics: minimum, maximum, mean, sum, frequent values
-    TabularGetStats, TabularGetStatsParams, Surfaces::unlisted("table_stats"),
+    TabularGetStats, TabularGetStatsParams, Surfaces::PEOPLE,
     r#"{"workbench_id":"board-deck","path":"bank.csv","columns":["amount"]}"#, {
         /// Only these columns
         #[arg(long, value_delimiter = ',')]
@@ -97,7 +97,7 @@ table_read! {
 }
 table_read! {
     /// Read rows of a table by number
-    TabularReadRows, TabularReadRowsParams, Surfaces::unlisted("table_read_rows"),
+    TabularReadRows, TabularReadRowsParams, Surfaces::PEOPLE,
     r#"{"workbench_id":"board-deck","path":"bank.csv","row_start":1,"row_count":50}"#, {
         /// The first row, from 1
         #[arg(long)]
@@ -228,7 +228,7 @@ macro_rules! table_write {
             /// Write only if the target still has this hash
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub base_hash: Option<Given<BlobHash>>,
+            pub base_hash: Option<Given<HashPrefix>>,
             /// Show what would be written without writing
             #[arg(long)]
             #[serde(default)]
@@ -260,7 +260,7 @@ table_write! {
 }
 table_write! {
     /// Write a query's rows to a sheet of a workbook in the Draft
-    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::unlisted("table_update_from_export"),
+    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::all("table_update_from_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"budget.xlsx","sheet":"Bank","mode":"replace_sheet"}"#, {
         /// The sheet
         sheet: String,

@@ -161,5 +161,5 @@ pub struct TargetResolveOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
-operation!(TargetResolve, Read, Surfaces::unlisted("target_resolve"), TargetResolveParams => TargetResolveOutput,
+operation!(TargetResolve, Read, Surfaces::all("target_resolve"), TargetResolveParams => TargetResolveOutput,
     r#"{"workbench_id":"board-deck","text":"Update the problem statement","current_artifact":"concept"}"#);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::office::{office_read, text_schema};
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::HashPrefix;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{ApplyOpsOutput, JsonList, OfficeAnswer, Root, operation};
@@ -56,7 +56,7 @@ pub struct TextApplyOpsParams {
     /// Edit only if the file still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_hash: Option<Given<BlobHash>>,
+    pub base_hash: Option<Given<HashPrefix>>,
     /// Show what would change without writing
     #[arg(long)]
     #[serde(default)]

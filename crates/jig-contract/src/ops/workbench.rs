@@ -49,7 +49,7 @@ pub struct WorkbenchCreateParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Given<WorkbenchId>>,
 }
-operation!(WorkbenchCreate, Write, Surfaces::PEOPLE, WorkbenchCreateParams => WorkbenchInfo, r#"{"name":"Board deck"}"#);
+operation!(WorkbenchCreate, Write, Surfaces::action("workbench", "create"), WorkbenchCreateParams => WorkbenchInfo, r#"{"name":"Board deck"}"#);
 
 /// List all workbenches
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -61,7 +61,7 @@ pub struct WorkbenchListOutput {
     /// The workbenches.
     pub workbenches: Vec<WorkbenchInfo>,
 }
-operation!(WorkbenchList, Read, Surfaces::all("list_workbenches"), WorkbenchListParams => WorkbenchListOutput, "{}");
+operation!(WorkbenchList, Read, Surfaces::action("workbench", "list"), WorkbenchListParams => WorkbenchListOutput, "{}");
 
 /// Show one workbench
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -71,7 +71,7 @@ pub struct WorkbenchGetParams {
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
 }
-operation!(WorkbenchGet, Read, Surfaces::PEOPLE, WorkbenchGetParams => WorkbenchInfo, r#"{"workbench_id":"board-deck"}"#);
+operation!(WorkbenchGet, Read, Surfaces::action("workbench", "use"), WorkbenchGetParams => WorkbenchInfo, r#"{"workbench_id":"board-deck"}"#);
 
 /// Rename a workbench; its id stays
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

@@ -13,11 +13,16 @@ fn each(check: impl Fn(&OpSpec)) {
 fn names_and_tools_are_unique() {
     let mut seen = HashSet::new();
     let mut commands = HashSet::new();
+    let mut tools = HashSet::new();
     for op in OPERATIONS {
         assert!(seen.insert(op.name), "{} twice", op.name);
         assert!(commands.insert(op.noun_and_verb()), "{} has another one's command", op.name);
-        if let Some(tool) = op.surfaces.tool {
-            assert!(seen.insert(tool), "tool {tool} twice");
+        let (tool, action) = (op.surfaces.tool, op.surfaces.action);
+        if let Some(tool) = tool {
+            assert!(tools.insert((tool, action)), "tool {tool} {action:?} twice");
+            // A tool has either one operation or several with an action each.
+            let others = OPERATIONS.iter().filter(|other| other.surfaces.tool == Some(tool) && other.name != op.name);
+            assert!(others.clone().all(|other| other.surfaces.action.is_some() && action.is_some()), "{tool}");
         }
         assert_eq!(find(op.name).map(|found| found.name), Some(op.name));
     }
@@ -70,10 +75,18 @@ fn agents_get_no_tool_that_changes_what_is_approved_but_publish() {
     each(|op| {
         let changes = matches!(op.effect, Effect::Write | Effect::Destructive);
         // An entry that an agent may not write becomes a proposal. Sections of artifacts are open to agents until a
-        // person locks them.
-        let allowed =
-            ["DraftPublish", "CheckpointCreate", "EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd"]
-                .contains(&op.name);
+        // person locks them. A new workbench changes nothing that is there.
+        let allowed = [
+            "DraftPublish",
+            "CheckpointCreate",
+            "EntryPut",
+            "EntryMarkDone",
+            "ArtifactCreate",
+            "ArtifactApplyOps",
+            "ConversationAdd",
+            "WorkbenchCreate",
+        ]
+        .contains(&op.name);
         assert!(op.surfaces.tool.is_none() || !changes || allowed, "{}", op.name);
     });
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use super::Strictness;
 use super::issue::{OpIssue, Warning, display_value};
 use super::shape::{Field, Refused, Shape};
-use super::structure::{SHEET, entry_item, is_blank, lacks_text};
+use super::structure::{SHEET, entry_item, entry_items, is_blank, lacks_text};
 use super::value_type::ValueType;
 use crate::address::split_sheet;
 use crate::nearest::squashed;
@@ -240,12 +240,9 @@ impl Normalizer {
             return self.value(shape, inner, path);
         }
         if let (Value::Object(map), Some(item)) = (&value, &shape.list)
-            && let Some(entry) = item.entry.as_ref().filter(|_| !map.keys().any(|key| takes(item, key)))
+            && entry_items(item, map).is_some()
         {
-            let items =
-                map.iter().map(|(key, value)| entry_item(item, entry, Value::String(key.clone()), value)).collect();
-            self.warn(path.to_string(), format!("read as a list of `{}` and `{}`", entry[0], entry[1]));
-            return self.list(shape, items, path);
+            return self.list(shape, vec![value], path);
         }
         match &shape.list {
             // A text in the place of all paragraphs is more likely intended for one of them.
@@ -298,7 +295,7 @@ impl Normalizer {
             self.warn(path.to_string(), "read as one row".to_owned());
             vec![Value::Array(items)]
         } else {
-            items
+            self.entries_expanded(item_shape, items, path)
         };
         // Values of cells: nothing to look into, and there may be a million of them.
         if item_shape.any
@@ -333,6 +330,26 @@ impl Normalizer {
             list.extend(read);
         }
         Ok(Value::Array(list))
+    }
+
+    /// Items that are written as objects from keys to values: `[{"A1": 5, "B2": 6}]`.
+    fn entries_expanded(&mut self, item: &Shape, items: Vec<Value>, path: &Path) -> Vec<Value> {
+        let Some([key, value]) = &item.entry else { return items };
+        let mut expanded = Vec::with_capacity(items.len());
+        let mut is_expanded = false;
+        for given in items {
+            match given.as_object().and_then(|map| entry_items(item, map)) {
+                Some(entries) => {
+                    is_expanded = true;
+                    expanded.extend(entries);
+                }
+                None => expanded.push(given),
+            }
+        }
+        if is_expanded {
+            self.warn(path.to_string(), format!("read as a list of `{key}` and `{value}`"));
+        }
+        expanded
     }
 
     fn object(&mut self, shape: &Shape, given: Map<String, Value>, path: &mut Path) -> Result<Value, OpIssue> {

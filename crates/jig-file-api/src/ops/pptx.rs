@@ -4,11 +4,25 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+mod shapes;
+mod structure;
+
 pub use super::docx::TextOr;
 pub use super::style::SlideRun;
 use crate::ops;
+pub use shapes::{
+    AddTextBox, DeleteShape, DeleteTableColumns, DeleteTableRows, InsertSlideTable, InsertTableColumns,
+    InsertTableRows, MoveShape, PlaceFields, SetShapeText, TextStyle,
+};
+pub use structure::{
+    AddSection, DeleteSlideSection, HideSlide, RenameSection, SetBackground, SetSlideLayout, ShowSlide,
+};
 
 ops! {
+    format "pptx", usual [
+        "add_slide", "set_slide_text", "append_bullets", "delete_slide", "move_slide", "duplicate_slide", "set_notes",
+        "replace_text", "set_table_cells"];
+
     /// An op on a presentation.
     pub enum PptxOp {
         /// Adds a slide.
@@ -31,6 +45,38 @@ ops! {
         SetTableCells(SetTableCells) = "set_table_cells",
         /// Inserts an image.
         InsertImage(InsertImage) = "insert_image",
+        /// Sets the text of any shape.
+        SetShapeText(SetShapeText) = "set_shape_text",
+        /// Adds a text box.
+        AddTextBox(AddTextBox) = "add_text_box",
+        /// Deletes a shape.
+        DeleteShape(DeleteShape) = "delete_shape",
+        /// Moves or resizes a shape.
+        MoveShape(MoveShape) = "move_shape",
+        /// Inserts a table.
+        InsertTable(InsertSlideTable) = "insert_table",
+        /// Inserts rows into a table.
+        InsertTableRows(InsertTableRows) = "insert_table_rows",
+        /// Deletes rows of a table.
+        DeleteTableRows(DeleteTableRows) = "delete_table_rows",
+        /// Inserts columns into a table.
+        InsertTableColumns(InsertTableColumns) = "insert_table_columns",
+        /// Deletes columns of a table.
+        DeleteTableColumns(DeleteTableColumns) = "delete_table_columns",
+        /// Hides a slide.
+        HideSlide(HideSlide) = "hide_slide",
+        /// Shows a hidden slide again.
+        ShowSlide(ShowSlide) = "show_slide",
+        /// Begins a section at a slide.
+        AddSection(AddSection) = "add_section",
+        /// Renames a section.
+        RenameSection(RenameSection) = "rename_section",
+        /// Deletes a section.
+        DeleteSection(DeleteSlideSection) = "delete_section",
+        /// Sets the background colour of a slide.
+        SetBackground(SetBackground) = "set_background",
+        /// Gives a slide another layout.
+        SetSlideLayout(SetSlideLayout) = "set_slide_layout",
     }
 }
 
@@ -55,9 +101,14 @@ pub struct ParagraphStyle {
 /// Add a slide
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct AddSlide {
-    /// Name or key of its layout.
-    #[schemars(extend("x-aliases" = ["layout_name"]))]
-    pub layout: Option<String>,
+    /// Its layout, by name, key or index in the map.
+    #[schemars(extend("x-aliases" = ["layout_name", "layout_index"]))]
+    pub layout: Option<Value>,
+    /// The master of the layout, by number in the map or name of its theme.
+    pub master: Option<Value>,
+    /// A slide whose layout it gets, from 0.
+    #[schemars(extend("x-one-based" = ["like", "like_slide"]))]
+    pub like_index: Option<usize>,
     /// Where it goes, from 0; at the end without it.
     #[schemars(extend("x-aliases" = ["slide_index", "position"], "x-one-based" = ["slide", "slide_number"]))]
     pub index: Option<usize>,
@@ -168,7 +219,10 @@ pub struct MoveSlide {
     pub from: usize,
     /// Where it goes, from 0.
     #[schemars(extend("x-aliases" = ["to_index", "new_index"], "x-one-based" = ["to_slide"]))]
-    pub to: usize,
+    pub to: Option<usize>,
+    /// The section whose last slide it becomes, by name or number from 1; give it or `to`.
+    #[schemars(extend("x-aliases" = ["section_name", "to_section"]))]
+    pub section: Option<Value>,
 }
 
 /// Copy a slide
@@ -218,6 +272,10 @@ pub struct ReplaceText {
     /// Only on this slide, from 0.
     #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
     pub index: Option<usize>,
+    /// Replace in layouts and masters too.
+    #[serde(default)]
+    #[schemars(extend("x-aliases" = ["include_layouts", "masters"]))]
+    pub layouts: bool,
 }
 
 /// Fill cells of a table
@@ -276,6 +334,12 @@ pub struct InsertImage {
     pub height: Option<f64>,
     /// The placeholder that takes it, by name or number.
     pub placeholder: Option<Value>,
+    /// The picture that it replaces, by name or id.
+    #[schemars(extend("x-aliases" = ["replace", "shape", "picture"]))]
+    pub replaces: Option<Value>,
+    /// How it fills a placeholder or the place of another: `crop` (default), `contain` or `stretch`.
+    #[schemars(extend("x-aliases" = ["fit_mode"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "image_fit"))]
+    pub fit: Option<String>,
     /// What it shows, for people who cannot see it.
     #[schemars(extend("x-aliases" = ["alt", "description"]))]
     pub alt_text: Option<String>,

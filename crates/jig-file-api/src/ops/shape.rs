@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::value_type::{ValueType, value_type};
 
 /// What a place of an op takes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Shape {
     /// Anything: it is not looked into.
     pub(crate) any: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Shape {
 }
 
 /// Fields which show that the caller intended another op.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refused {
     pub(crate) fields: Vec<String>,
     pub(crate) op: String,
@@ -54,7 +54,7 @@ pub(crate) struct Refused {
 }
 
 /// A field of an object.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
@@ -108,6 +108,10 @@ impl Shape {
             self.any = true;
             return;
         };
+        if is_set(object.get("x-opaque")) {
+            self.any = true;
+            return;
+        }
         let mut constrained = false;
         if let Some(name) = object.get("$ref").and_then(Value::as_str) {
             constrained = true;

@@ -8,6 +8,7 @@ use super::issue::OpIssue;
 use super::normalize::{Normalizer, Path, Subject, as_count, takes};
 use super::shape::{Field, Shape};
 use super::value_type::ValueType;
+use crate::address::{CellRange, split_sheet};
 use crate::nearest::squashed;
 
 /// A required field of this name can be read from the addresses of an op.
@@ -34,6 +35,21 @@ pub(super) fn lacks_text(value: &Value) -> bool {
         Value::Null => true,
         _ => false,
     }
+}
+
+/// The items of an object from keys to values, such as `{"A1": 5, "B2": 6}`, unless its keys are fields of one item.
+pub(super) fn entry_items(item: &Shape, map: &Map<String, Value>) -> Option<Vec<Value>> {
+    let entry = item.entry.as_ref().filter(|_| !map.is_empty() && !map.keys().any(|key| takes(item, key)))?;
+    let key_type = item.fields.iter().flatten().find(|field| field.name == entry[0])?.shape.value_type;
+    let is_key = |key: &String| match key_type {
+        Some(ValueType::Address) => {
+            split_sheet(key).map_or(key.as_str(), |(_, cells)| cells).parse::<CellRange>().is_ok()
+        }
+        Some(kind) => kind.read(&Value::String(key.clone())).is_ok(),
+        None => true,
+    };
+    let items = map.iter().map(|(key, value)| entry_item(item, entry, Value::String(key.clone()), value));
+    map.keys().all(is_key).then(|| items.collect())
 }
 
 /// An item from its key and its value, which may hold further fields of the item.

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::ops;
 
 ops! {
+    format "text", usual ["replace_text", "insert_lines", "replace_lines", "delete_lines"];
+
     /// An op on a text file.
     pub enum TextOp {
         /// Replaces text that is in one place, or in all.

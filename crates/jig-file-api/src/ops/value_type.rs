@@ -32,8 +32,8 @@ pub(crate) enum ValueType {
 /// Words that a field takes, and others that mean the same.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct WordList {
-    values: &'static [&'static str],
-    synonyms: &'static [(&'static str, &'static str)],
+    pub(super) values: &'static [&'static str],
+    pub(super) synonyms: &'static [(&'static str, &'static str)],
 }
 
 /// A value that was read.
@@ -151,6 +151,18 @@ static PATTERN: WordList = WordList {
     synonyms: &[("full", "solid"), ("filled", "solid")],
 };
 
+static IMAGE_FIT: WordList = WordList {
+    values: &["crop", "contain", "stretch"],
+    synonyms: &[
+        ("cover", "crop"),
+        ("fill", "crop"),
+        ("fit", "contain"),
+        ("inside", "contain"),
+        ("none", "stretch"),
+        ("distort", "stretch"),
+    ],
+};
+
 static CELL_TYPE: WordList = WordList {
     values: &["string", "number", "boolean", "date", "formula", "blank"],
     synonyms: &[
@@ -196,8 +208,9 @@ pub(crate) fn value_type(name: &str) -> Option<ValueType> {
         "vertical" => ValueType::Words(&VERTICAL),
         "border" => ValueType::Words(&BORDER),
         "pattern" => ValueType::Words(&PATTERN),
+        "image_fit" => ValueType::Words(&IMAGE_FIT),
         "cell_type" => ValueType::Words(&CELL_TYPE),
-        _ => return None,
+        other => return super::object_words::words(other).map(ValueType::Words),
     })
 }
 

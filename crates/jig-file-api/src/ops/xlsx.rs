@@ -4,11 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+pub use super::xlsx_objects::*;
 use crate::ops;
 
 pub use super::xlsx_ranges::*;
 
 ops! {
+    format "xlsx", usual [
+        "ensure_sheet", "set_cells", "set_range", "append_rows", "set_number_format", "set_column_widths",
+        "set_row_heights", "freeze_panes", "merge_cells", "insert_rows", "delete_rows", "rename_sheet", "delete_sheet",
+        "summarize_by_category",
+    ];
+
     /// An op on a workbook.
     pub enum XlsxOp {
         /// Adds a sheet unless one has the name.
@@ -115,6 +122,12 @@ ops! {
         UnmergeCells(UnmergeCells) = "unmerge_cells",
         /// Writes totals by category over several sheets to a sheet.
         SummarizeByCategory(SummarizeByCategory) = "summarize_by_category",
+        /// Adds a chart.
+        AddChart(AddChart) = "add_chart",
+        /// Changes a chart.
+        EditChart(EditChart) = "edit_chart",
+        /// Deletes a chart.
+        DeleteChart(DeleteChart) = "delete_chart",
     }
 }
 
@@ -151,7 +164,7 @@ pub struct SetCells {
 pub struct CellInput {
     /// Its address, such as `B2`.
     #[schemars(extend(
-        "x-aliases" = ["address", "ref", "cell_ref", "a1", "coordinate", "cell_address", "cell_reference"],
+        "x-aliases" = ["address", "ref", "cell_ref", "coordinate", "cell_address", "cell_reference"],
         "x-type" = "address",
         "x-parts" = {"column": ["col", "column", "col_number", "column_number", "column_letter"], "row": ["row", "row_number"]}
     ))]

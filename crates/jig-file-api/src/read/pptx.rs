@@ -197,6 +197,9 @@ pub struct ShapeContent {
     pub index: usize,
     /// Its address: `3`, or `3.1` for the second shape of the group 3.
     pub address: String,
+    /// Its id on the slide, by which ops can name it; none if the file gives none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
     /// Its name.
     pub name: String,
     /// Its type, such as `text_box`.

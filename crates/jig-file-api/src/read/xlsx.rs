@@ -229,6 +229,12 @@ pub struct SheetMap {
     pub computed_formula_count: u64,
     /// Its tables.
     pub tables: Vec<TableMap>,
+    /// Its charts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub charts: Vec<ChartMap>,
+    /// Its images.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageMap>,
     /// The range of its filter.
     pub auto_filter: Option<String>,
     /// Its frozen panes.
@@ -358,6 +364,54 @@ pub struct TableMap {
     /// How many columns there are, if not all are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column_count: Option<usize>,
+}
+
+/// A chart of a sheet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChartMap {
+    /// Its name, by which ops find it.
+    pub name: String,
+    /// Its kind, such as `column`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The cells it covers, or the cell of its top left corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
+    /// The first series.
+    pub series: Vec<ChartSeriesMap>,
+    /// How many series there are, if not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series_count: Option<usize>,
+}
+
+/// A series of a chart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChartSeriesMap {
+    /// The cell with its name, or the name itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The cells with its values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<String>,
+    /// The cells with its categories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub categories: Option<String>,
+}
+
+/// An image on a sheet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImageMap {
+    /// Its name, by which ops find it.
+    pub name: String,
+    /// The cells it covers, or the cell of its top left corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
+    /// What it shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<String>,
 }
 
 /// The reply to `XlsxReadRange`.

@@ -1,8 +1,9 @@
-//! Pairing the equal lines of two texts in bounded time.
+//! Which element of one list became which of the other, in bounded time: [`align`] pairs equal elements, [`pair`] pairs
+//! those that differ by likeness.
 //!
-//! The work of a search for the best pairing grows faster than the texts. Small texts get it whole.
-//! Large ones are first cut at lines that occur exactly once on each side, and the pieces searched
-//! as far as a budget reaches; a piece beyond it is shown as replaced, and the result says so.
+//! The work of a search for the best alignment grows faster than the lists. Small lists are searched completely. Large
+//! ones are first cut at elements that occur exactly once on each side, and the pieces searched within a budget; a piece
+//! beyond it is shown as replaced, and [`Alignment::Coarse`] reports it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -34,6 +35,20 @@ pub(super) fn align(old: &[usize], new: &[usize]) -> (Vec<DiffOp>, Alignment) {
     script.changed(old.len() - tail, new.len() - tail);
     script.equal(tail);
     (script.ops, script.alignment)
+}
+
+/// Numbers for the elements of two lists, the same for equal ones, as [`align`] takes them.
+pub(super) fn intern<K: std::hash::Hash + Eq>(
+    old: impl Iterator<Item = K>,
+    new: impl Iterator<Item = K>,
+) -> (Vec<usize>, Vec<usize>) {
+    let mut known: HashMap<K, usize> = HashMap::new();
+    let mut number = |key: K| {
+        let next = known.len();
+        *known.entry(key).or_insert(next)
+    };
+    let old = old.map(&mut number).collect();
+    (old, new.map(number).collect())
 }
 
 fn common<'a>(old: impl Iterator<Item = &'a usize>, new: impl Iterator<Item = &'a usize>) -> usize {
@@ -154,6 +169,76 @@ pub(super) fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)>
     run
 }
 
+/// Old times new things that are compared with each other; beyond it they are paired as they stand.
+pub(super) const COMPARISONS: usize = 40_000;
+/// Less alike than this, one thing went and another came.
+const ALIKE: f64 = 0.4;
+
+/// One step through two lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// An old thing became a new one.
+    Both(usize, usize),
+    /// An old thing is gone.
+    Old(usize),
+    /// A new thing came.
+    New(usize),
+}
+
+/// Pairs `old` things with `new` ones so that the whole is most alike. `likeness` is from 0 to 1.
+pub(super) fn pair(old: usize, new: usize, likeness: impl Fn(usize, usize) -> f64) -> Vec<Step> {
+    if old == 0 || new == 0 {
+        return (0..old).map(Step::Old).chain((0..new).map(Step::New)).collect();
+    }
+    if old.saturating_mul(new) > COMPARISONS {
+        return as_they_stand(old, new);
+    }
+    let width = new + 1;
+    let mut best = vec![0.0_f64; (old + 1) * width];
+    let mut like = vec![0.0_f64; old * new];
+    let get = |table: &[f64], at: usize| table.get(at).copied().unwrap_or(0.0);
+    for i in (0..old).rev() {
+        for j in (0..new).rev() {
+            let alike = likeness(i, j);
+            set(&mut like, i * new + j, alike);
+            let both = if alike >= ALIKE { alike + get(&best, (i + 1) * width + j + 1) } else { 0.0 };
+            let skip = get(&best, (i + 1) * width + j).max(get(&best, i * width + j + 1));
+            set(&mut best, i * width + j, both.max(skip));
+        }
+    }
+    let (mut i, mut j, mut steps) = (0, 0, Vec::with_capacity(old + new));
+    while i < old && j < new {
+        let alike = get(&like, i * new + j);
+        let here = get(&best, i * width + j);
+        if alike >= ALIKE && here <= alike + get(&best, (i + 1) * width + j + 1) + 1e-12 {
+            steps.push(Step::Both(i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if get(&best, (i + 1) * width + j) >= get(&best, i * width + j + 1) {
+            steps.push(Step::Old(i));
+            i += 1;
+        } else {
+            steps.push(Step::New(j));
+            j += 1;
+        }
+    }
+    steps.extend((i..old).map(Step::Old));
+    steps.extend((j..new).map(Step::New));
+    steps
+}
+
+fn set(table: &mut [f64], at: usize, value: f64) {
+    if let Some(place) = table.get_mut(at) {
+        *place = value;
+    }
+}
+
+/// Pairs the first with the first, the second with the second and so on.
+pub(super) fn as_they_stand(old: usize, new: usize) -> Vec<Step> {
+    let both = old.min(new);
+    let pairs = (0..both).map(|at| Step::Both(at, at));
+    pairs.chain((both..old).map(Step::Old)).chain((both..new).map(Step::New)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use similar::DiffTag;
@@ -231,5 +316,32 @@ mod tests {
         let new: Vec<usize> = old.iter().rev().copied().collect();
         let (ops, _) = align(&old, &new);
         check(&old, &new, &ops);
+    }
+}
+
+#[cfg(test)]
+mod pair_tests {
+    use super::*;
+
+    fn steps(old: &[&str], new: &[&str]) -> Vec<Step> {
+        let word = |list: &[&str], at: usize| list.get(at).map(|text| (*text).to_owned()).unwrap_or_default();
+        pair(old.len(), new.len(), |i, j| super::super::words::likeness(&word(old, i), &word(new, j)))
+    }
+
+    #[test]
+    fn the_most_alike_are_paired_and_keep_their_order() {
+        let found = steps(&["a b c d", "x y z"], &["new here", "a b c e", "x y w"]);
+        assert_eq!(found, [Step::New(0), Step::Both(0, 1), Step::Both(1, 2)]);
+    }
+
+    #[test]
+    fn strangers_are_not_paired() {
+        assert_eq!(steps(&["one two"], &["three four"]), [Step::Old(0), Step::New(0)]);
+    }
+
+    #[test]
+    fn too_many_are_paired_as_they_stand() {
+        let found = pair(300, 301, |_, _| 0.0);
+        assert_eq!((found.first(), found.last()), (Some(&Step::Both(0, 0)), Some(&Step::New(300))));
     }
 }

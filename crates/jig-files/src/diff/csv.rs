@@ -1,36 +1,30 @@
 //! Compares two tables of delimited text row by row: by a key column if there is one, else by the values of the rows. Rows and
 //! columns are those of the table methods.
 
-mod columns;
-mod key;
-mod records;
-
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
+use jig_text::Charset;
+use jig_text::csv::{CsvDialect, CsvOptions, RecordReader, Records, TableLayout, detect_dialect};
 use similar::DiffOp;
 
-use super::align::align;
-use super::change::{Change, ChangeKind, Detail, ROW_ORDER, Undo};
-use super::inside::{InsideDiff, InsideFormat};
-use super::pair::{COMPARISONS, Step, as_they_stand, pair};
+use super::align::{COMPARISONS, Step, align, as_they_stand, intern, pair};
+use super::change::{Change, ChangeKind, Detail, ROW_ORDER, RevertPlan, StructuredDiff, StructuredFormat};
 use super::text::decode_alike;
-use columns::Columns;
-use records::{Table, dialect};
 
 /// Rows beyond which a table is compared as lines of text.
 const ROWS_MAX: usize = 3_000_000;
 
 /// Compares two tables; none when one of them cannot be read as a table.
-pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
+pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<StructuredDiff> {
     counted(old, new).map(|(diff, _)| diff)
 }
 
 /// The same with the work that it took: fields read and values compared.
-fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
+fn counted(old: &[u8], new: &[u8]) -> Option<(StructuredDiff, u64)> {
     let (old_text, new_text) = decode_alike(old, new);
     let encodings = (old_text.encoding(), new_text.encoding());
     let endings = (old_text.line_ending(), new_text.line_ending());
@@ -39,7 +33,7 @@ fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
     if before.names().len().max(after.names().len()) < 2 || before.len().max(after.len()) > ROWS_MAX {
         return None;
     }
-    let mut diff = InsideDiff::new(InsideFormat::Csv);
+    let mut diff = StructuredDiff::new(StructuredFormat::Csv);
     let header = has_header(&before, &after);
     let columns = Columns::between(&before, &after, header);
     columns.tell(&before, &after, delimiter_change.is_none(), &mut diff);
@@ -53,7 +47,7 @@ fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
         budget: Cell::new((before.cells() + after.cells()).saturating_mul(BUDGET).saturating_add(BUDGET_FLOOR)),
         compared: Cell::new(0),
     };
-    match key::find(&before, &after, &columns, comparer.first) {
+    match find_key(&before, &after, &columns, comparer.first) {
         Some(key) => {
             diff.note(format!("rows are matched by the column {}", columns.name(key)));
             comparer.keyed(key, &mut diff);
@@ -88,7 +82,7 @@ fn tables(old: String, new: String) -> Option<(Table, Table, Option<String>)> {
         return Some((Table::parse(old, both)?, Table::parse(new, both)?, None));
     }
     let (before, after) = (Table::parse(old, of_old)?, Table::parse(new, of_new)?);
-    // In a table of one column there is no delimiter to find: the other one's is as good.
+    // A table of one column shows no delimiter: that of the other version applies.
     if after.names().len() < 2 {
         let after = Table::parse(after.into_text(), of_old)?;
         return Some((before, after, None));
@@ -101,7 +95,7 @@ fn tables(old: String, new: String) -> Option<(Table, Table, Option<String>)> {
     Some((before, after, Some(format!("the delimiter changed from `{old}` to `{new}`"))))
 }
 
-/// Whether both tables have a header. A first record that is the same in both is one in both, or in neither.
+/// Whether both tables have a header. A first record that is the same in both is either a header in both or a row in both.
 fn has_header(before: &Table, after: &Table) -> bool {
     match (before.layout.has_header, after.layout.has_header) {
         (true, true) => true,
@@ -111,7 +105,7 @@ fn has_header(before: &Table, after: &Table) -> bool {
 }
 
 /// What is above the tables is compared as text.
-fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
+fn compare_above(before: &Table, after: &Table, diff: &mut StructuredDiff) {
     let texts = [before, after].map(|table| table.text().get(table.above()).unwrap_or_default());
     let [old, new] = texts.map(str::trim_end);
     if old == new {
@@ -124,7 +118,7 @@ fn compare_above(before: &Table, after: &Table, diff: &mut InsideDiff) {
     };
     let [old, new] = [old, new].map(|text| (!text.is_empty()).then_some(text));
     let change = Change::new(ABOVE, kind, "preamble").texts(old, new);
-    diff.add(GROUP, change.fixed("it is not part of the table"));
+    diff.add(GROUP, change.not_revertible("it is not part of the table"));
 }
 
 struct Comparer<'c> {
@@ -152,7 +146,7 @@ const ABOVE: &str = "lines above the table";
 const ORDER_SHOWN: usize = 100;
 
 impl Comparer<'_> {
-    fn keyed(&self, key: usize, diff: &mut InsideDiff) {
+    fn keyed(&self, key: usize, diff: &mut StructuredDiff) {
         let (old_column, new_column) = self.columns.common.get(key).copied().unwrap_or((0, 0));
         let places: HashMap<Cow<'_, str>, usize> =
             (self.first..self.before.len()).map(|at| (self.before.field(at, old_column), at)).collect();
@@ -188,7 +182,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// The rows of both tables stand in another order, told by their keys. `order` has their places before.
+    /// The change for rows whose order differs, listed by their keys. `order` has their old indexes.
     fn reordered(&self, order: &[usize], key: usize) -> Change {
         let column = self.columns.common.get(key).map_or(0, |(old, _)| *old);
         let listed = |places: &[usize]| {
@@ -199,21 +193,13 @@ impl Comparer<'_> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         let detail = Detail::new(self.columns.name(key), listed(&sorted), listed(order));
-        Change::new(ROW_ORDER, ChangeKind::Moved, ROW_ORDER).detail(detail).fixed("it holds for all rows")
+        Change::new(ROW_ORDER, ChangeKind::Moved, ROW_ORDER).detail(detail).not_revertible("it holds for all rows")
     }
 
-    fn aligned(&self, diff: &mut InsideDiff) {
-        let mut ids: HashMap<u128, usize> = HashMap::new();
-        let mut number = |table: &Table, new: bool| -> Vec<usize> {
-            (self.first..table.len())
-                .map(|at| {
-                    let next = ids.len();
-                    *ids.entry(digest(self.columns.values(table, at, new))).or_insert(next)
-                })
-                .collect()
-        };
-        let (old_ids, new_ids) = (number(self.before, false), number(self.after, true));
-        drop(ids);
+    fn aligned(&self, diff: &mut StructuredDiff) {
+        let old = (self.first..self.before.len()).map(|at| digest(self.columns.values(self.before, at, false)));
+        let new = (self.first..self.after.len()).map(|at| digest(self.columns.values(self.after, at, true)));
+        let (old_ids, new_ids) = intern(old, new);
         let (ops, _) = align(&old_ids, &new_ids);
         for op in ops {
             if !matches!(op, DiffOp::Equal { .. }) {
@@ -222,7 +208,7 @@ impl Comparer<'_> {
         }
     }
 
-    fn block(&self, old: Range<usize>, new: Range<usize>, diff: &mut InsideDiff) {
+    fn block(&self, old: Range<usize>, new: Range<usize>, diff: &mut StructuredDiff) {
         let (old_start, new_start) = (old.start + self.first, new.start + self.first);
         let steps = self.steps(old_start..old_start + old.len(), new_start..new_start + new.len());
         let mut behind = new_start.checked_sub(1);
@@ -271,7 +257,7 @@ impl Comparer<'_> {
         pair(a.len(), b.len(), likeness)
     }
 
-    fn changed(&self, id: &str, old: usize, new: usize, diff: &mut InsideDiff) {
+    fn changed(&self, id: &str, old: usize, new: usize, diff: &mut StructuredDiff) {
         let mut change = Change::new(id, ChangeKind::Changed, "row");
         for (at, (a, b)) in self.columns.common.iter().enumerate() {
             let (before, after) = (self.before.field(old, *a), self.after.field(new, *b));
@@ -290,28 +276,28 @@ impl Comparer<'_> {
         if change.details.is_empty() {
             return;
         }
-        let undo = Undo::Records { old: self.before.range(old), new: self.after.range(new) };
-        diff.add(GROUP, self.alone(change, undo));
+        let plan = RevertPlan::Records { old: self.before.range(old), new: self.after.range(new) };
+        diff.add(GROUP, self.alone(change, plan));
     }
 
-    fn added(&self, id: &str, new: usize, diff: &mut InsideDiff) {
+    fn added(&self, id: &str, new: usize, diff: &mut StructuredDiff) {
         let change = Change::new(id, ChangeKind::Added, "row").texts(None, Some(self.after.line(new)));
-        let undo = Undo::Records { old: 0..0, new: self.after.range(new) };
-        diff.add(GROUP, change.undone_by(undo));
+        let plan = RevertPlan::Records { old: 0..0, new: self.after.range(new) };
+        diff.add(GROUP, change.revertible(plan));
     }
 
-    fn removed(&self, id: &str, old: usize, behind: Option<usize>, diff: &mut InsideDiff) {
+    fn removed(&self, id: &str, old: usize, behind: Option<usize>, diff: &mut StructuredDiff) {
         let change = Change::new(id, ChangeKind::Removed, "row").texts(Some(self.before.line(old)), None);
         let at = behind.map_or(0, |at| self.after.range(at).end);
-        diff.add(GROUP, self.alone(change, Undo::Records { old: self.before.range(old), new: at..at }));
+        diff.add(GROUP, self.alone(change, RevertPlan::Records { old: self.before.range(old), new: at..at }));
     }
 
     /// A whole old row fits only between the same columns.
-    fn alone(&self, change: Change, undo: Undo) -> Change {
+    fn alone(&self, change: Change, plan: RevertPlan) -> Change {
         match &self.delimiter_change {
-            Some(why) => change.fixed(why.as_str()),
-            None if self.columns.same() => change.undone_by(undo),
-            None => change.fixed("columns came, went or moved"),
+            Some(why) => change.not_revertible(why.as_str()),
+            None if self.columns.same() => change.revertible(plan),
+            None => change.not_revertible("columns came, went or moved"),
         }
     }
 }
@@ -331,15 +317,8 @@ fn by_column(old: &[Vec<u64>], new: &[Vec<u64>], columns: usize) -> Vec<Step> {
     if count * 4 < old.len().min(new.len()) {
         return as_they_stand(old.len(), new.len());
     }
-    let mut ids: HashMap<u64, usize> = HashMap::new();
-    let mut number = |rows: &[Vec<u64>]| -> Vec<usize> {
-        let mut id = |row: &Vec<u64>| {
-            let next = ids.len();
-            *ids.entry(row.get(column).copied().unwrap_or(0)).or_insert(next)
-        };
-        rows.iter().map(&mut id).collect()
-    };
-    let (old_ids, new_ids) = (number(old), number(new));
+    let value = |row: &Vec<u64>| row.get(column).copied().unwrap_or(0);
+    let (old_ids, new_ids) = intern(old.iter().map(value), new.iter().map(value));
     let mut steps = Vec::with_capacity(old.len().max(new.len()));
     for op in align(&old_ids, &new_ids).0 {
         let (a, b) = (op.old_range(), op.new_range());
@@ -371,6 +350,267 @@ fn digest<'v>(values: impl Iterator<Item = Cow<'v, str>>) -> u128 {
     let sum = hasher.finalize();
     let half: [u8; 16] = std::array::from_fn(|at| sum.as_bytes().get(at).copied().unwrap_or(0));
     u128::from_le_bytes(half)
+}
+
+/// A table: the header, if there is one, and the rows.
+pub(super) struct Table {
+    records: Records,
+    pub(super) layout: TableLayout,
+    /// The records of the table; the first is the header, if there is one. Lines above the table and empty lines are left out.
+    rows: Vec<usize>,
+    /// Fields that were read: the work that a comparison takes.
+    reads: Cell<u64>,
+}
+
+/// The dialect of a text.
+pub(super) fn dialect(text: &str) -> CsvDialect {
+    detect_dialect(text, true, &CsvOptions::default()).dialect
+}
+
+impl Table {
+    /// Reads all records; `None` if a record is too long.
+    pub(super) fn parse(text: String, dialect: CsvDialect) -> Option<Self> {
+        let layout = layout(&text, dialect)?;
+        let records = Records::split(text, dialect);
+        let one_column = layout.names.len() == 1;
+        let is_row = |row: &usize| records.line(*row) >= layout.first_line && (one_column || !records.is_blank(*row));
+        let rows = (0..records.len()).filter(is_row).collect();
+        Some(Self { records, layout, rows, reads: Cell::new(0) })
+    }
+
+    /// How many records the table has, with its header.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The names of the columns.
+    pub(super) fn names(&self) -> &[String] {
+        &self.layout.names
+    }
+
+    /// The lines above the table, with their line endings.
+    pub(super) fn above(&self) -> Range<usize> {
+        0..self.rows.first().map_or(0, |_| self.range(0).start)
+    }
+
+    /// How many empty lines are below the first record and not part of the table.
+    pub(super) fn empty_lines(&self) -> usize {
+        let from = self.rows.first().copied().unwrap_or_default();
+        self.records.len().saturating_sub(from).saturating_sub(self.rows.len())
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.records.text()
+    }
+
+    /// The text, to be read with another dialect.
+    pub(super) fn into_text(self) -> String {
+        self.records.into_text()
+    }
+
+    fn record(&self, at: usize) -> usize {
+        self.rows.get(at).copied().unwrap_or(usize::MAX)
+    }
+
+    /// The place of a record in the text, with its line ending.
+    pub(super) fn range(&self, at: usize) -> Range<usize> {
+        self.records.range(self.record(at)).unwrap_or_default()
+    }
+
+    /// A record as it is in the file, without its line ending.
+    pub(super) fn line(&self, at: usize) -> &str {
+        self.records.raw(self.record(at)).unwrap_or_default().trim_end_matches(['\r', '\n'])
+    }
+
+    /// How many fields a record has.
+    pub(super) fn width(&self, at: usize) -> usize {
+        self.records.width(self.record(at))
+    }
+
+    /// How many fields there are in total.
+    pub(super) fn cells(&self) -> usize {
+        (0..self.len()).map(|at| self.width(at)).sum()
+    }
+
+    /// The place of a field in the text, with its quotes; `None` beyond the last one of its record.
+    pub(super) fn field_range(&self, at: usize, column: usize) -> Option<Range<usize>> {
+        self.records.field_range(self.record(at), column)
+    }
+
+    /// A value; empty beyond the last field.
+    pub(super) fn field(&self, at: usize, column: usize) -> Cow<'_, str> {
+        self.reads.set(self.reads.get() + 1);
+        self.records.cell(self.record(at), column).map(|cell| cell.text).unwrap_or_default()
+    }
+
+    /// How many fields were read so far.
+    pub(super) fn reads(&self) -> u64 {
+        self.reads.get()
+    }
+}
+
+/// The layout as the table methods detect it: by the first batch of records.
+fn layout(text: &str, dialect: CsvDialect) -> Option<TableLayout> {
+    let source = jig_text::TextReader::new(text.as_bytes(), Charset::UTF_8);
+    let first = RecordReader::new(source, dialect).next_batch().ok()?.unwrap_or_default();
+    Some(TableLayout::detect(&first, None))
+}
+
+/// Rows that are looked at to tell whether a column only got another name.
+const SAMPLE: usize = 1_000;
+/// Values that are compared for it in all; with many columns fewer rows are looked at.
+const SAMPLE_VALUES: usize = 1_000_000;
+
+/// The columns of two tables.
+pub(super) struct Columns {
+    /// Places of a column before and after.
+    pub(super) common: Vec<(usize, usize)>,
+    names: Vec<String>,
+    old_only: Vec<(usize, String)>,
+    new_only: Vec<(usize, String)>,
+    renamed: Vec<(usize, usize)>,
+    widths: (usize, usize),
+}
+
+impl Columns {
+    pub(super) fn between(old: &Table, new: &Table, header: bool) -> Self {
+        let (before, after) = (old.names().to_vec(), new.names().to_vec());
+        let widths = (before.len(), after.len());
+        if !header {
+            let width = widths.0.max(widths.1);
+            let common = (0..width).map(|at| (at, at)).collect();
+            let names = (1..=width).map(|at| format!("column {at}")).collect();
+            return Self { common, names, old_only: vec![], new_only: vec![], renamed: vec![], widths: (width, width) };
+        }
+        let places: HashMap<&str, usize> = before.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        let named = |(at, name): (usize, &String)| Some((*places.get(name.as_str())?, at));
+        let common: Vec<(usize, usize)> = after.iter().enumerate().filter_map(named).collect();
+        let alone = |names: &[String], taken: &dyn Fn(usize) -> bool| -> Vec<(usize, String)> {
+            names.iter().cloned().enumerate().filter(|(at, _)| !taken(*at)).collect()
+        };
+        let taken: (HashSet<usize>, HashSet<usize>) = common.iter().copied().unzip();
+        let old_only = alone(&before, &|at| taken.0.contains(&at));
+        let new_only = alone(&after, &|at| taken.1.contains(&at));
+        let mut columns = Self { common, names: Vec::new(), old_only, new_only, renamed: Vec::new(), widths };
+        columns.find_renamed(old, new);
+        columns.find_rewritten(old, new);
+        columns.common.sort_by_key(|(_, after)| *after);
+        columns.names = columns.common.iter().map(|(_, at)| after.get(*at).cloned().unwrap_or_default()).collect();
+        columns
+    }
+
+    /// A column that went and one that came are the same when their values are.
+    fn find_renamed(&mut self, old: &Table, new: &Table) {
+        let pairs = (self.old_only.len() * self.new_only.len()).max(1);
+        let rows = old.len().min(new.len()).min(SAMPLE).min((SAMPLE_VALUES / pairs).max(2));
+        for (a, _) in self.old_only.clone() {
+            let alike = |b: usize| {
+                let same = (1..rows).filter(|row| old.field(*row, a) == new.field(*row, b)).count();
+                rows > 1 && same * 10 >= (rows - 1) * 8
+            };
+            if let Some((b, _)) = self.new_only.iter().find(|(b, _)| alike(*b)).cloned() {
+                self.common.push((a, b));
+                self.renamed.push((a, b));
+                self.old_only.retain(|(at, _)| *at != a);
+                self.new_only.retain(|(at, _)| *at != b);
+            }
+        }
+    }
+
+    /// Names that mean the same column but are written in another way, such as with another case of a repeated name.
+    fn find_rewritten(&mut self, old: &Table, new: &Table) {
+        let rewritten =
+            |pair: &&(usize, usize)| !self.renamed.contains(pair) && old.field(0, pair.0) != new.field(0, pair.1);
+        let found: Vec<(usize, usize)> = self.common.iter().filter(rewritten).copied().collect();
+        self.renamed.extend(found);
+    }
+
+    /// The name of a common column.
+    pub(super) fn name(&self, at: usize) -> &str {
+        self.names.get(at).map_or("", String::as_str)
+    }
+
+    /// How many columns the headers of both tables name.
+    pub(super) const fn widths(&self) -> (usize, usize) {
+        self.widths
+    }
+
+    /// Whether rows of one table fit into the other as they are.
+    pub(super) fn same(&self) -> bool {
+        self.old_only.is_empty()
+            && self.new_only.is_empty()
+            && self.widths.0 == self.widths.1
+            && self.common.iter().all(|(a, b)| a == b)
+    }
+
+    /// The values of the common columns of a record. Fields beyond the header count too.
+    pub(super) fn values<'t>(&self, table: &'t Table, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
+        let place = move |(a, b): &(usize, usize)| if new { *b } else { *a };
+        let width = if new { self.widths.1 } else { self.widths.0 };
+        let columns = self.common.iter().map(place).chain(width..table.width(at).max(width));
+        columns.map(move |column| table.field(at, column)).collect::<Vec<_>>().into_iter()
+    }
+
+    pub(super) fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut StructuredDiff) {
+        let why = "every row changed with it";
+        for (_, name) in &self.new_only {
+            diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").not_revertible(why));
+        }
+        for (_, name) in &self.old_only {
+            let change = Change::new(format!("column {name} (removed)"), ChangeKind::Removed, "column");
+            diff.add("columns", change.not_revertible(why));
+        }
+        for (a, b) in &self.renamed {
+            let (before, after) = (old.field(0, *a), new.field(0, *b));
+            let change = Change::new(format!("column {after}"), ChangeKind::Renamed, "column");
+            let change = change.texts(Some(&before), Some(&after));
+            let (from, to) = (old.field_range(0, *a), new.field_range(0, *b));
+            diff.add(
+                "columns",
+                match (from, to) {
+                    (Some(from), Some(to)) if alike => change.revertible(RevertPlan::Records { old: from, new: to }),
+                    _ => change.not_revertible(why),
+                },
+            );
+        }
+        let moved = self.common.iter().map(|(a, _)| *a).collect::<Vec<_>>();
+        if !moved.is_sorted() {
+            let change = Change::new("column order", ChangeKind::Moved, "column");
+            diff.add("columns", change.not_revertible(why));
+        }
+    }
+}
+
+/// Columns that are tried.
+const TRIED: usize = 8;
+
+/// The best key among the common columns: that with most values on both sides, the leftmost of equals.
+fn find_key(old: &Table, new: &Table, columns: &Columns, first: usize) -> Option<usize> {
+    if first == 0 {
+        // Without a header no column is known to identify rows.
+        return None;
+    }
+    let mut best: Option<(usize, usize)> = None;
+    for (at, (a, b)) in columns.common.iter().enumerate().take(TRIED) {
+        let (Some(before), Some(after)) = (unique(old, *a, first), unique(new, *b, first)) else { continue };
+        let shared = before.intersection(&after).count();
+        let fewest = before.len().min(after.len());
+        if shared * 2 >= fewest && shared > 0 && best.is_none_or(|(_, most)| shared > most) {
+            best = Some((at, shared));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+fn unique<'t>(table: &'t Table, column: usize, first: usize) -> Option<HashSet<Cow<'t, str>>> {
+    let mut seen = HashSet::new();
+    for at in first..table.len() {
+        let value = table.field(at, column);
+        if value.trim().is_empty() || !seen.insert(value) {
+            return None;
+        }
+    }
+    Some(seen)
 }
 
 #[cfg(test)]
@@ -414,7 +654,7 @@ mod tests {
 
     #[test]
     fn a_large_block_of_changed_rows_is_matched_by_the_column_that_tells_them_apart() {
-        // Without names there is no key; every row changed, and one came in the middle.
+        // Without a header no key exists; every row changed, and one was inserted in the middle.
         let row = |number: usize, extra: &str| format!("{number},a{extra},b{extra},c{extra}\n");
         let old: String = (0..500).map(|number| row(number, "")).collect();
         let mut new: String = (0..250).map(|number| row(number, "!")).collect();

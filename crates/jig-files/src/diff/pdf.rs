@@ -1,6 +1,6 @@
-//! Two PDF files: pages by the lines of their text, and what the files say of themselves.
+//! Two PDF files: pages by the lines of their text, and their metadata.
 //!
-//! Lines are matched over all pages, so that text that only flows on to the next page is no change.
+//! Lines are matched over all pages, so that text that only moves to the next page is not reported.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,14 +8,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use similar::DiffTag;
 
-use super::align::{Alignment, align};
-use super::change::{Change, ChangeKind};
-use super::inside::{InsideDiff, InsideFormat};
-use super::reading::numbers;
+use super::align::{Alignment, align, intern};
+use super::change::{Change, ChangeKind, StructuredDiff, StructuredFormat};
 use crate::engine::FileError;
 use crate::pdf::Document;
 
-/// Why no change of a PDF file goes by itself.
+/// Why no change of a PDF file can be reverted by itself.
 const FIXED: &str = "PDF files are read and not written";
 /// Remarks of one side that are given.
 const REMARKS: usize = 10;
@@ -28,14 +26,14 @@ struct Line {
     text: String,
 }
 
-struct Side {
+struct PdfSide {
     lines: Vec<Line>,
     pages: usize,
     info: Value,
     warnings: Vec<String>,
 }
 
-impl Side {
+impl PdfSide {
     fn read(bytes: &[u8]) -> Result<Self, FileError> {
         let document = Document::open(&Arc::from(bytes))?;
         let (texts, warnings) = document.all_pages();
@@ -71,9 +69,9 @@ impl Side {
 }
 
 /// Compares two files.
-pub(super) fn compare(old: &[u8], new: &[u8]) -> Result<InsideDiff, FileError> {
-    let (before, after) = (Side::read(old)?, Side::read(new)?);
-    let mut diff = InsideDiff::new(InsideFormat::Pdf);
+pub(super) fn compare(old: &[u8], new: &[u8]) -> Result<StructuredDiff, FileError> {
+    let (before, after) = (PdfSide::read(old)?, PdfSide::read(new)?);
+    let mut diff = StructuredDiff::new(StructuredFormat::Pdf);
     pages(&before, &after, &mut diff);
     properties(&before, &after, &mut diff);
     for (word, side) in [("before", &before), ("after", &after)] {
@@ -83,14 +81,14 @@ pub(super) fn compare(old: &[u8], new: &[u8]) -> Result<InsideDiff, FileError> {
         }
     }
     if old != new {
-        diff.note("pictures, drawings and fonts are not compared; a preview of both sides shows them");
+        diff.note("images, drawings and fonts are not compared; a preview of both sides shows them");
     }
     Ok(diff.finish())
 }
 
-fn pages(before: &Side, after: &Side, diff: &mut InsideDiff) {
-    let text = |side: &'_ Side| side.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
-    let (old_ids, new_ids) = numbers(text(before).into_iter(), text(after).into_iter());
+fn pages(before: &PdfSide, after: &PdfSide, diff: &mut StructuredDiff) {
+    let text = |side: &'_ PdfSide| side.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    let (old_ids, new_ids) = intern(text(before).into_iter(), text(after).into_iter());
     let (ops, alignment) = align(&old_ids, &new_ids);
     if alignment == Alignment::Coarse {
         diff.note("the texts are too different to match line by line; the changed parts are shown as a whole");
@@ -104,18 +102,18 @@ fn pages(before: &Side, after: &Side, diff: &mut InsideDiff) {
             (false, false) => {
                 let (group, id) = after.address(&new);
                 let change = Change::new(id, ChangeKind::Changed, "text");
-                diff.add(&group, change.texts(Some(&was), Some(&is)).words(&was, &is).fixed(FIXED));
+                diff.add(&group, change.texts(Some(&was), Some(&is)).with_words(&was, &is).not_revertible(FIXED));
             }
             (true, _) => one_sided(after, new, ChangeKind::Added, diff),
             (_, true) => one_sided(before, old, ChangeKind::Removed, diff),
         }
     }
     if wrapped > 0 {
-        diff.note("some lines wrap elsewhere and say the same");
+        diff.note("some lines wrap at other places; their text is the same");
     }
 }
 
-/// Lines that break at other places say the same.
+/// Lines that only wrap at other places have the same text.
 fn same_words(old: &str, new: &str) -> bool {
     let bare =
         |text: &str| text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '\u{ad}')).collect::<String>();
@@ -123,7 +121,7 @@ fn same_words(old: &str, new: &str) -> bool {
 }
 
 /// Lines that one side alone has: whole pages as one change each, the rest page by page.
-fn one_sided(side: &Side, range: Range<usize>, kind: ChangeKind, diff: &mut InsideDiff) {
+fn one_sided(side: &PdfSide, range: Range<usize>, kind: ChangeKind, diff: &mut StructuredDiff) {
     let mut at = range.start;
     while let Some(line) = side.lines.get(at).filter(|_| at < range.end) {
         let page = side.on(line.page);
@@ -135,14 +133,14 @@ fn one_sided(side: &Side, range: Range<usize>, kind: ChangeKind, diff: &mut Insi
             ChangeKind::Removed => Change::new(format!("{id} (removed)"), kind, what).texts(Some(&text), None),
             _ => Change::new(id, kind, what).texts(None, Some(&text)),
         };
-        diff.add(&group, change.fixed(FIXED));
+        diff.add(&group, change.not_revertible(FIXED));
         at = piece.end.max(at + 1);
     }
 }
 
-/// What the files say of themselves: number of pages, version, title and the like.
-fn properties(before: &Side, after: &Side, diff: &mut InsideDiff) {
-    let said = |side: &Side| -> Map<String, Value> {
+/// Compares metadata: number of pages, version, title and the like.
+fn properties(before: &PdfSide, after: &PdfSide, diff: &mut StructuredDiff) {
+    let said = |side: &PdfSide| -> Map<String, Value> {
         let mut all = Map::from_iter([("pages".to_owned(), side.pages.into())]);
         all.extend(side.info["metadata"].as_object().cloned().unwrap_or_default());
         all.extend(["version", "encrypted"].map(|name| (name.to_owned(), side.info[name].clone())));
@@ -161,6 +159,6 @@ fn properties(before: &Side, after: &Side, diff: &mut InsideDiff) {
         };
         let (was, is) = (word(&old), word(&new));
         let change = Change::new(name.replace('_', " "), kind, "property").texts(was.as_deref(), is.as_deref());
-        diff.add("document", change.fixed(FIXED));
+        diff.add("document", change.not_revertible(FIXED));
     }
 }

@@ -1,6 +1,4 @@
-//! Two presentations, slide by slide.
-
-mod shapes;
+//! Compares two presentations, slide by slide and shape by shape.
 
 use std::collections::HashSet;
 
@@ -8,16 +6,14 @@ use jig_ooxml::xml::{Node, Ns, XmlPart};
 use jig_ooxml::{Package, PackageError, Relationships};
 use serde_json::json;
 
-use super::change::{Change, ChangeKind, Detail, Splice, Undo};
-use super::inside::{InsideDiff, InsideFormat};
-use super::markup::{Links, misfit, same, spelled};
-use super::pair::{Step, pair};
-use super::parts;
+use super::align::{Step, pair};
+use super::change::{Change, ChangeKind, Detail, MarkupSplice, RevertPlan, StructuredDiff, StructuredFormat};
+use super::package_parts;
+use super::package_parts::{Links, misfit, same, spelled};
 use super::words::likeness;
-use shapes::{Shape, shapes, title};
 
 /// One of two presentations.
-struct Side<'p> {
+struct DeckSide<'p> {
     package: &'p Package,
     part: String,
     slides: Vec<Slide>,
@@ -57,7 +53,7 @@ impl Slide {
     }
 }
 
-impl<'p> Side<'p> {
+impl<'p> DeckSide<'p> {
     fn read(package: &'p Package) -> Result<Self, PackageError> {
         let root = Relationships::read(package, "")?;
         let part = root.first("officeDocument").unwrap_or("ppt/presentation.xml").to_owned();
@@ -77,9 +73,9 @@ impl<'p> Side<'p> {
 }
 
 /// Compares two presentations.
-pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, PackageError> {
-    let (before, after) = (Side::read(old)?, Side::read(new)?);
-    let mut diff = InsideDiff::new(InsideFormat::Pptx);
+pub(super) fn compare(old: &Package, new: &Package) -> Result<StructuredDiff, PackageError> {
+    let (before, after) = (DeckSide::read(old)?, DeckSide::read(new)?);
+    let mut diff = StructuredDiff::new(StructuredFormat::Pptx);
     let matched = matched(&before, &after);
     let moved = moved(&matched);
     for (at, slide) in after.slides.iter().enumerate() {
@@ -88,15 +84,15 @@ pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, Packag
             None => {
                 let change = Change::new(format!("slide {}", at + 1), ChangeKind::Added, "slide");
                 let ops = vec![json!({ "op": "delete_slide", "index": at })];
-                let undo = Undo::Ops { rank: 100 + at as u64, ops };
-                diff.add(&group, change.texts(None, Some(&slide.text)).undone_by(undo));
+                let plan = RevertPlan::Ops { rank: 100 + at as u64, ops };
+                diff.add(&group, change.texts(None, Some(&slide.text)).revertible(plan));
             }
             Some((a, _)) => {
                 if moved.contains(a) {
                     let change = Change::new(format!("slide {} (moved)", at + 1), ChangeKind::Moved, "slide");
                     let place = Detail::new("place", format!("slide {}", a + 1), format!("slide {}", at + 1));
-                    let undo = put_behind(&before, &after, &matched, *a, slide.part.name.clone());
-                    diff.add(&group, change.detail(place).undone_by(undo));
+                    let plan = put_behind(&before, &after, &matched, *a, slide.part.name.clone());
+                    diff.add(&group, change.detail(place).revertible(plan));
                 }
                 if let Some(was) = before.slides.get(*a) {
                     slide_pair((&before, was), (&after, slide), at, &group, &mut diff)?;
@@ -109,23 +105,29 @@ pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, Packag
             continue;
         }
         let change = Change::new(format!("slide {} (removed)", at + 1), ChangeKind::Removed, "slide");
-        let undo = put_behind(&before, &after, &matched, at, slide.part.name.clone());
-        diff.add(&titled(at, &slide.title), change.texts(Some(&slide.text), None).undone_by(undo));
+        let plan = put_behind(&before, &after, &matched, at, slide.part.name.clone());
+        diff.add(&titled(at, &slide.title), change.texts(Some(&slide.text), None).revertible(plan));
     }
     settings(&before, &after, &mut diff)?;
     let covered = covered(&before, &after);
-    parts::compare(old, new, &|name| covered(name), &|_| false, &mut diff)?;
+    package_parts::compare(old, new, &|name| covered(name), &|_| false, &mut diff)?;
     Ok(diff.finish())
 }
 
 /// Puts a slide behind the one that it stood behind before.
-fn put_behind(old: &Side<'_>, new: &Side<'_>, matched: &[(usize, usize)], at: usize, part: String) -> Undo {
+fn put_behind(
+    old: &DeckSide<'_>,
+    new: &DeckSide<'_>,
+    matched: &[(usize, usize)],
+    at: usize,
+    part: String,
+) -> RevertPlan {
     let known = |place: usize| {
         let same = matched.iter().find(|(a, _)| *a == place).and_then(|(_, b)| new.slides.get(*b));
         // One that is gone too is put back before, under the name it had.
         same.or(old.slides.get(place)).map(|slide| slide.part.name.clone())
     };
-    Undo::Slide { part, behind: at.checked_sub(1).and_then(known) }
+    RevertPlan::Slide { part, behind: at.checked_sub(1).and_then(known) }
 }
 
 fn titled(at: usize, title: &str) -> String {
@@ -138,7 +140,7 @@ const SAME_SLIDE: f64 = 0.4;
 
 /// Slides that are the same: by id, else by what they say. A program that renumbers slides gives the id of one
 /// slide to its neighbour, so an id does not count where the texts disagree and the old text stands on another slide.
-fn matched(old: &Side<'_>, new: &Side<'_>) -> Vec<(usize, usize)> {
+fn matched(old: &DeckSide<'_>, new: &DeckSide<'_>) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let keeps_id = |slide: &Slide, other: &Slide| {
         let elsewhere = || new.slides.iter().any(|one| one.text == slide.text && one.id != other.id);
@@ -161,7 +163,7 @@ fn matched(old: &Side<'_>, new: &Side<'_>) -> Vec<(usize, usize)> {
     let left = |slides: usize, taken: &dyn Fn(usize) -> bool| (0..slides).filter(|at| !taken(*at)).collect::<Vec<_>>();
     let olds = left(old.slides.len(), &|at| found.iter().any(|(a, _)| *a == at));
     let news = left(new.slides.len(), &|at| found.iter().any(|(_, b)| *b == at));
-    let text = |side: &Side<'_>, list: &[usize], at: usize| {
+    let text = |side: &DeckSide<'_>, list: &[usize], at: usize| {
         list.get(at).and_then(|at| side.slides.get(*at)).map(|slide| slide.text.clone()).unwrap_or_default()
     };
     // Two slides without words are not the same for that.
@@ -188,17 +190,17 @@ fn moved(matched: &[(usize, usize)]) -> HashSet<usize> {
 }
 
 fn slide_pair(
-    old: (&Side<'_>, &Slide),
-    new: (&Side<'_>, &Slide),
+    old: (&DeckSide<'_>, &Slide),
+    new: (&DeckSide<'_>, &Slide),
     at: usize,
     group: &str,
-    diff: &mut InsideDiff,
+    diff: &mut StructuredDiff,
 ) -> Result<(), PackageError> {
     let number = format!("slide {}", at + 1);
     let links = (Links::resolved(old.0.package, &old.1.rels), Links::resolved(new.0.package, &new.1.rels));
     if old.1.part.text != new.1.part.text || links.0 != links.1 {
         let trees = (old.1.part.tree(old.0.package.limits())?, new.1.part.tree(new.0.package.limits())?);
-        let context = Context {
+        let context = SlideComparer {
             part: &new.1.part.name,
             rels: (&old.1.rels, &new.1.rels),
             links: (&links.0, &links.1),
@@ -212,7 +214,10 @@ fn slide_pair(
     let (before, after) = (layout(old.0, &old.1.rels), layout(new.0, &new.1.rels));
     if before != after {
         let change = Change::new(format!("{number}, layout"), ChangeKind::Formatted, "slide layout");
-        diff.add(group, change.detail(Detail::new("layout", before, after)).fixed("its placeholders go with it"));
+        diff.add(
+            group,
+            change.detail(Detail::new("layout", before, after)).not_revertible("its placeholders go with it"),
+        );
     }
     let (before, after) = (old.1.notes_text(old.0.package), new.1.notes_text(new.0.package));
     if before != after {
@@ -223,20 +228,20 @@ fn slide_pair(
         };
         let some = |text: &'_ str| if text.is_empty() { None } else { Some(text.to_owned()) };
         let change = Change::new(format!("{number}, notes"), kind, "notes");
-        let change = change.texts(some(&before).as_deref(), some(&after).as_deref()).words(&before, &after);
+        let change = change.texts(some(&before).as_deref(), some(&after).as_deref()).with_words(&before, &after);
         let op = if before.is_empty() {
             json!({ "op": "set_notes", "index": at, "clear": true })
         } else {
             json!({ "op": "set_notes", "index": at, "text": before })
         };
         let ops = vec![op];
-        diff.add(group, change.undone_by(Undo::Ops { rank: u64::MAX, ops }));
+        diff.add(group, change.revertible(RevertPlan::Ops { rank: u64::MAX, ops }));
     }
     Ok(())
 }
 
 /// The name of a slide's layout; its part where it has no name.
-fn layout(side: &Side<'_>, rels: &Relationships) -> String {
+fn layout(side: &DeckSide<'_>, rels: &Relationships) -> String {
     let Some(part) = rels.first("slideLayout") else { return String::new() };
     let name = || {
         let content = side.package.xml(part).ok()?;
@@ -252,7 +257,7 @@ fn new_tree(root: Node<'_>) -> Node<'_> {
 }
 
 /// Where shapes of a slide are compared.
-struct Context<'c> {
+struct SlideComparer<'c> {
     part: &'c str,
     rels: (&'c Relationships, &'c Relationships),
     links: (&'c Links, &'c Links),
@@ -261,8 +266,8 @@ struct Context<'c> {
     into: Node<'c>,
 }
 
-impl Context<'_> {
-    fn compare(&self, old: &[Shape<'_>], new: &[Shape<'_>], diff: &mut InsideDiff) {
+impl SlideComparer<'_> {
+    fn compare(&self, old: &[Shape<'_>], new: &[Shape<'_>], diff: &mut StructuredDiff) {
         let mut behind: Option<usize> = None;
         for shape in new {
             match old.iter().find(|was| was.key == shape.key) {
@@ -270,7 +275,7 @@ impl Context<'_> {
                 None => {
                     let change = Change::new(self.id(shape), ChangeKind::Added, shape.noun);
                     let splice = self.splice(shape.node.range(), String::new());
-                    let change = change.texts(None, Some(&shape.text)).undone_by(Undo::Splices(vec![splice]));
+                    let change = change.texts(None, Some(&shape.text)).revertible(RevertPlan::Splices(vec![splice]));
                     diff.add(self.group, change);
                 }
             }
@@ -286,7 +291,7 @@ impl Context<'_> {
             diff.add(
                 self.group,
                 if was.inside {
-                    change.fixed("it stood in a group of shapes")
+                    change.not_revertible("it stood in a group of shapes")
                 } else {
                     self.fitting(change, was, at..at)
                 },
@@ -294,7 +299,7 @@ impl Context<'_> {
         }
     }
 
-    fn both(&self, was: &Shape<'_>, is: &Shape<'_>, diff: &mut InsideDiff) {
+    fn both(&self, was: &Shape<'_>, is: &Shape<'_>, diff: &mut StructuredDiff) {
         if same((was.node, self.links.0), (is.node, self.links.1)) {
             return;
         }
@@ -303,19 +308,19 @@ impl Context<'_> {
         } else {
             let change =
                 Change::new(self.id(is), ChangeKind::Changed, if is.noun == "shape" { "text" } else { is.noun });
-            change.texts(Some(&was.text), Some(&is.text)).words(&was.text, &is.text)
+            change.texts(Some(&was.text), Some(&is.text)).with_words(&was.text, &is.text)
         };
         if was.place != is.place {
             change = change.detail(Detail::new("place and size", was.place.as_str(), is.place.as_str()));
         }
-        change.details.extend(shapes::cells(was, is));
+        change.details.extend(cell_details(was, is));
         diff.add(self.group, self.fitting(change, was, is.node.range()));
     }
 
     fn fitting(&self, change: Change, was: &Shape<'_>, range: std::ops::Range<usize>) -> Change {
         match misfit(was.node, self.into, self.rels) {
-            Some(why) => change.fixed(why),
-            None => change.undone_by(Undo::Splices(vec![self.splice(range, was.node.source().to_owned())])),
+            Some(why) => change.not_revertible(why),
+            None => change.revertible(RevertPlan::Splices(vec![self.splice(range, was.node.source().to_owned())])),
         }
     }
 
@@ -323,13 +328,13 @@ impl Context<'_> {
         format!("{}, {}", self.number, shape.name)
     }
 
-    fn splice(&self, range: std::ops::Range<usize>, markup: String) -> Splice {
-        Splice { part: self.part.to_owned(), range, markup }
+    fn splice(&self, range: std::ops::Range<usize>, markup: String) -> MarkupSplice {
+        MarkupSplice { part: self.part.to_owned(), range, markup }
     }
 }
 
 /// What is on a slide besides shapes: background, transition, animation, whether it is shown.
-fn rest(old: (Node<'_>, &Links), new: (Node<'_>, &Links), number: &str, group: &str, diff: &mut InsideDiff) {
+fn rest(old: (Node<'_>, &Links), new: (Node<'_>, &Links), number: &str, group: &str, diff: &mut StructuredDiff) {
     let said = |(root, links): (Node<'_>, &Links)| -> Vec<(String, String)> {
         let beside = root.elements().filter(|node| node.local() != "cSld");
         let inside =
@@ -361,12 +366,12 @@ fn rest(old: (Node<'_>, &Links), new: (Node<'_>, &Links), number: &str, group: &
         };
         change = change.detail(Detail::new(name.as_str(), word(find(&before, name)), "changed"));
     }
-    diff.add(group, change.fixed("it holds for the whole slide"));
+    diff.add(group, change.not_revertible("it holds for the whole slide"));
 }
 
 /// What holds for the whole presentation.
-fn settings(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
-    let size = |side: &Side<'_>| -> Result<String, PackageError> {
+fn settings(before: &DeckSide<'_>, after: &DeckSide<'_>, diff: &mut StructuredDiff) -> Result<(), PackageError> {
+    let size = |side: &DeckSide<'_>| -> Result<String, PackageError> {
         let content = side.package.xml(&side.part)?;
         let tree = content.tree(side.package.limits())?;
         let size = tree.root().child(Ns::P, "sldSz");
@@ -376,12 +381,12 @@ fn settings(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Resul
     let (old, new) = (size(before)?, size(after)?);
     if old != new {
         let change = Change::new("slide size", ChangeKind::Changed, "slide size").detail(Detail::new("size", old, new));
-        diff.add("presentation", change.fixed("every slide goes by it"));
+        diff.add("presentation", change.not_revertible("every slide goes by it"));
     }
     Ok(())
 }
 
-fn covered(before: &Side<'_>, after: &Side<'_>) -> impl Fn(&str) -> bool {
+fn covered(before: &DeckSide<'_>, after: &DeckSide<'_>) -> impl Fn(&str) -> bool {
     let mut names: Vec<String> = Vec::new();
     for side in [before, after] {
         names.push(side.part.clone());
@@ -396,4 +401,136 @@ fn covered(before: &Side<'_>, after: &Side<'_>) -> impl Fn(&str) -> bool {
         let name = name.trim_start_matches('/').to_ascii_lowercase();
         names.contains(&name) || name.contains("notesmaster") || name.contains("/theme/")
     }
+}
+
+/// How deep groups of shapes are read.
+const DEEPEST: usize = 16;
+
+/// A shape.
+pub(super) struct Shape<'t> {
+    pub(super) node: Node<'t>,
+    /// Its number on the slide with what it is.
+    pub(super) key: (String, String),
+    pub(super) name: String,
+    pub(super) noun: &'static str,
+    pub(super) text: String,
+    /// Where it is and how large.
+    pub(super) place: String,
+    pub(super) is_body: bool,
+    /// Whether it is in a group of shapes.
+    pub(super) inside: bool,
+    is_title: bool,
+    cells: Vec<Vec<String>>,
+}
+
+/// All shapes in the order they are drawn; those in groups one by one.
+pub(super) fn shapes<'t>(root: Node<'t>) -> Vec<Shape<'t>> {
+    let mut found = Vec::new();
+    if let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) {
+        walk(tree, 0, &mut found);
+    }
+    found
+}
+
+fn walk<'t>(parent: Node<'t>, depth: usize, found: &mut Vec<Shape<'t>>) {
+    for node in parent.elements() {
+        let noun = match node.local() {
+            "grpSp" if depth < DEEPEST => {
+                walk(node, depth + 1, found);
+                continue;
+            }
+            "sp" => "shape",
+            "graphicFrame" => {
+                let table = node.descendants().any(|inside| inside.is(Ns::A, "tbl"));
+                if table { "table" } else { "graphic" }
+            }
+            "pic" => "picture",
+            "cxnSp" => "line",
+            _ => continue,
+        };
+        found.push(shape(node, noun, depth > 0));
+    }
+}
+
+fn shape<'t>(node: Node<'t>, noun: &'static str, inside: bool) -> Shape<'t> {
+    let own = node.elements().next();
+    let properties = own.and_then(|own| own.elements().find(|inside| inside.local() == "cNvPr"));
+    let attr = |name: &str| properties.and_then(|node| node.attr(name)).unwrap_or_default().into_owned();
+    let placeholder = own.and_then(|own| own.descendants().find(|inside| inside.is(Ns::P, "ph")));
+    let kind = placeholder.map(|node| node.attr("type").unwrap_or("body".into()).into_owned());
+    let cells = cells_of(node);
+    let text = if noun == "table" {
+        cells.iter().map(|row| row.join(" | ")).collect::<Vec<_>>().join("\n")
+    } else {
+        text_of(node)
+    };
+    let name = attr("name");
+    Shape {
+        node,
+        key: (attr("id"), node.local().to_owned()),
+        name: if name.is_empty() { format!("shape {}", attr("id")) } else { name },
+        noun,
+        text,
+        place: place(node),
+        is_body: kind.as_deref() == Some("body"),
+        is_title: matches!(kind.as_deref(), Some("title" | "ctrTitle")),
+        inside,
+        cells,
+    }
+}
+
+/// The paragraphs in a node, each on a line.
+fn text_of(node: Node<'_>) -> String {
+    let paragraphs = node.descendants().filter(|inside| inside.is(Ns::A, "p"));
+    let line = |paragraph: Node<'_>| -> String {
+        paragraph
+            .descendants()
+            .filter(|inside| inside.is_element())
+            .map(|inside| match inside.local() {
+                "t" if inside.ns() == Ns::A => inside.text().into_owned(),
+                "br" => "\n".to_owned(),
+                _ => String::new(),
+            })
+            .collect()
+    };
+    paragraphs.map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn cells_of(node: Node<'_>) -> Vec<Vec<String>> {
+    let rows = node.descendants().filter(|inside| inside.is(Ns::A, "tr"));
+    rows.map(|row| row.children_named(Ns::A, "tc").map(text_of).collect()).collect()
+}
+
+fn place(node: Node<'_>) -> String {
+    let Some(frame) = node.descendants().find(|inside| inside.is_element() && inside.local() == "xfrm") else {
+        return String::new();
+    };
+    let child = |name: &str| frame.elements().find(|inside| inside.local() == name);
+    // In hundredths of a centimetre a place says something to a person.
+    let attr = |node: Option<Node<'_>>, name: &str| {
+        let value = node.and_then(|node| node.attr(name)?.parse::<f64>().ok()).unwrap_or(0.0);
+        format!("{:.2}", value / 360_000.0)
+    };
+    let (off, ext) = (child("off"), child("ext"));
+    format!("{} × {} cm at {}, {}", attr(ext, "cx"), attr(ext, "cy"), attr(off, "x"), attr(off, "y"))
+}
+
+/// The words in the title of a slide.
+pub(super) fn title(shapes: &[Shape<'_>]) -> String {
+    shapes.iter().find(|shape| shape.is_title).map(|shape| shape.text.clone()).unwrap_or_default()
+}
+
+/// Cells of a table that differ, where both have the same rows and columns.
+fn cell_details(old: &Shape<'_>, new: &Shape<'_>) -> Vec<Detail> {
+    let shape = |shape: &Shape<'_>| shape.cells.iter().map(Vec::len).collect::<Vec<_>>();
+    if old.cells.is_empty() || shape(old) != shape(new) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (row, (a, b)) in old.cells.iter().zip(&new.cells).enumerate() {
+        for (column, (a, b)) in a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b) {
+            found.push(Detail::new(format!("row {}, column {}", row + 1, column + 1), a.as_str(), b.as_str()));
+        }
+    }
+    found
 }

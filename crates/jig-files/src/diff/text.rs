@@ -1,14 +1,13 @@
-//! The difference of two texts, line by line, and truthful about what lines do not show.
+//! The difference of two texts line by line, in pages, and in the unified format that `diff -u` writes.
 
-use std::collections::HashMap;
+use std::fmt::Write;
+use std::num::NonZeroUsize;
 
 use jig_text::{Line, LineEnding, TextEncoding};
 use similar::{DiffOp, DiffTag, group_diff_ops};
 
-use super::align::align;
+use super::align::{Alignment, align, intern};
 use crate::text::Text;
-
-pub use super::align::Alignment;
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
@@ -45,7 +44,7 @@ pub enum Presence {
     Created,
     /// Only the old version exists.
     Deleted,
-    /// Both versions exist, or neither.
+    /// Either both versions exist or none does.
     Kept,
 }
 
@@ -110,13 +109,13 @@ impl LineTag {
 }
 
 impl TextDiff {
-    /// Compares two texts; `None` stands for a file that does not exist.
+    /// Compares two texts; `None` is a file that does not exist.
     pub(super) fn between(old: Option<&[u8]>, new: Option<&[u8]>) -> Self {
         let (old_bytes, new_bytes) = (old.unwrap_or_default(), new.unwrap_or_default());
         let (old_text, new_text) = decode_alike(old_bytes, new_bytes);
         let endings = Endings::of(&old_text, &new_text);
         let (old_lines, new_lines) = (endings.keys(&old_text), endings.keys(&new_text));
-        let (old_ids, new_ids) = intern(&old_lines, &new_lines);
+        let (old_ids, new_ids) = intern(old_lines.iter(), new_lines.iter());
         let (ops, alignment) = align(&old_ids, &new_ids);
         let count = |length: fn(&DiffOp) -> usize| ops.iter().map(length).sum();
         let presence = Presence::of(old, new);
@@ -143,7 +142,7 @@ impl TextDiff {
             && !self.undecodable_changed
     }
 
-    /// The difference in one line of words.
+    /// A one-line summary.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut words = Vec::new();
@@ -283,19 +282,6 @@ impl Key<'_> {
     }
 }
 
-/// Numbers for lines, the same for equal ones, so that comparing is cheap.
-fn intern<'a>(old: &[Key<'a>], new: &[Key<'a>]) -> (Vec<usize>, Vec<usize>) {
-    let mut ids: HashMap<Key<'a>, usize> = HashMap::new();
-    let mut number = |lines: &[Key<'a>]| -> Vec<usize> {
-        let id = |line: &Key<'a>| {
-            let next = ids.len();
-            *ids.entry(*line).or_insert(next)
-        };
-        lines.iter().map(id).collect()
-    };
-    (number(old), number(new))
-}
-
 fn added(op: &DiffOp) -> usize {
     if op.tag() == DiffTag::Equal { 0 } else { op.new_range().len() }
 }
@@ -336,5 +322,147 @@ impl Hunk {
         self.new_count = without(LineTag::Removed);
         self.old_start = old_before + usize::from(self.old_count > 0);
         self.new_start = new_before + usize::from(self.new_count > 0);
+    }
+}
+
+impl TextDiff {
+    /// The difference in the unified format, under the file's path.
+    ///
+    /// Lines keep the endings of the old version, so that `patch` applies the result to it. What the
+    /// format cannot say (another encoding, other line endings throughout) is written in lines before
+    /// the header, where such programs ignore it. The text is UTF-8 whatever the file's encoding,
+    /// and a file with carriage returns alone is beyond such programs.
+    #[must_use]
+    pub fn to_unified(&self, path: &str) -> String {
+        let mut out = String::new();
+        self.write_remarks(&mut out);
+        if self.hunks.is_empty() {
+            return out;
+        }
+        let name = header_name(path);
+        let (old, new) = match self.presence {
+            Presence::Created => ("/dev/null", name.as_str()),
+            Presence::Deleted => (name.as_str(), "/dev/null"),
+            Presence::Kept => (name.as_str(), name.as_str()),
+        };
+        let _ = writeln!(out, "--- {old}\n+++ {new}");
+        let ending = match self.patch_ending {
+            LineEnding::Crlf => "\r\n",
+            // Where endings are mixed, the carriage returns are in the lines.
+            LineEnding::None | LineEnding::Lf | LineEnding::Cr | LineEnding::Mixed => "\n",
+        };
+        for hunk in &self.hunks {
+            hunk.write(&mut out, ending);
+        }
+        out
+    }
+
+    fn write_remarks(&self, out: &mut String) {
+        // Writing to a string cannot fail.
+        if let Some(Change { old, new }) = self.encoding_changed {
+            let _ = writeln!(out, "Encoding changed from {old} to {new}.");
+        }
+        if let Some(Change { old, new }) = self.line_ending_changed {
+            let (old, new) = (old.words(), new.words());
+            let _ = writeln!(out, "Line endings changed from {old} to {new}.");
+        }
+        if self.undecodable_changed {
+            out.push_str("Some bytes that are not text may differ.\n");
+        }
+    }
+}
+
+/// The path as the header takes it: a tab after a name with spaces tells where it ends, and control
+/// characters are quoted.
+fn header_name(path: &str) -> String {
+    if path.chars().any(|c| c.is_control() || c == '"') {
+        return format!("{path:?}");
+    }
+    if path.contains(' ') {
+        return format!("{path}\t");
+    }
+    path.to_owned()
+}
+
+impl Hunk {
+    fn write(&self, out: &mut String, ending: &str) {
+        let old = range(self.old_start, self.old_count);
+        let new = range(self.new_start, self.new_count);
+        let _ = writeln!(out, "@@ -{old} +{new} @@");
+        for line in &self.lines {
+            out.push(match line.tag {
+                LineTag::Context => ' ',
+                LineTag::Added => '+',
+                LineTag::Removed => '-',
+            });
+            out.push_str(&line.text);
+            out.push_str(if line.no_newline { "\n\\ No newline at end of file\n" } else { ending });
+        }
+    }
+}
+
+fn range(start: usize, count: usize) -> String {
+    match count {
+        1 => start.to_string(),
+        count => format!("{start},{count}"),
+    }
+}
+
+/// One page of a difference. All pages together hold every line of every hunk once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffPage {
+    /// This page, counted from zero.
+    pub page: usize,
+    /// Pages in all; at least one.
+    pub total_pages: usize,
+    /// Whether another page follows.
+    pub has_more: bool,
+    /// Whether the first hunk continues from the previous page.
+    pub continued: bool,
+    /// The hunks, those at the edges possibly cut, with starts and counts of what is here.
+    pub hunks: Vec<Hunk>,
+}
+
+impl TextDiff {
+    /// A page of at most `page_size` hunk lines; `None` past the last page.
+    ///
+    /// A page counts lines and not hunks, because a single hunk can be as long as the file.
+    #[must_use]
+    pub fn page(&self, page: usize, page_size: NonZeroUsize) -> Option<DiffPage> {
+        let total_lines: usize = self.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+        let total_pages = total_lines.div_ceil(page_size.get()).max(1);
+        if page >= total_pages {
+            return None;
+        }
+        let start = page * page_size.get();
+        let end = start.saturating_add(page_size.get());
+        let mut result =
+            DiffPage { page, total_pages, has_more: page + 1 < total_pages, continued: false, hunks: Vec::new() };
+        let mut before = 0;
+        for hunk in &self.hunks {
+            let from = start.saturating_sub(before).min(hunk.lines.len());
+            let to = end.saturating_sub(before).min(hunk.lines.len());
+            if from < to {
+                result.continued |= from > 0;
+                result.hunks.push(hunk.part(from, to));
+            }
+            before += hunk.lines.len();
+        }
+        Some(result)
+    }
+}
+
+impl Hunk {
+    /// The lines from `from` up to `to` as a hunk of their own.
+    fn part(&self, from: usize, to: usize) -> Self {
+        let skipped = self.lines.get(..from).unwrap_or_default();
+        let without = |tag| skipped.iter().filter(|line| line.tag != tag).count();
+        let (old_skipped, new_skipped) = (without(LineTag::Added), without(LineTag::Removed));
+        let lines: &[DiffLine] = self.lines.get(from..to).unwrap_or_default();
+        let mut part = Self { lines: lines.to_vec(), ..Self::EMPTY };
+        let old_before = self.old_start - usize::from(self.old_count > 0);
+        let new_before = self.new_start - usize::from(self.new_count > 0);
+        part.place(old_before + old_skipped, new_before + new_skipped);
+        part
     }
 }

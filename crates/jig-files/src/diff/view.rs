@@ -1,13 +1,14 @@
-//! A difference as an answer: one page of it, with what is said of the whole.
+//! A difference as a reply: one page of changes, with the summary and the counts of all pages.
 
 use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
 
-use super::inside::InsideDiff;
-use super::opaque::OpaqueDiff;
-use super::text::{Alignment, DiffLine, Hunk, LineTag, TextDiff};
-use super::words::{WordTag, likeness, words};
+use super::align::Alignment;
+use super::binary::BinaryDiff;
+use super::change::StructuredDiff;
+use super::text::{DiffLine, Hunk, LineTag, TextDiff};
+use super::words::{WordTag, likeness, word_diff};
 use super::{Diff, focus, summary};
 
 /// How many lines of hunks a page has.
@@ -19,12 +20,12 @@ const ALIKE: f64 = 0.4;
 pub(crate) fn answer(diff: &Diff, page: u32) -> Result<Value, u32> {
     let index = (page as usize).checked_sub(1);
     let (view, pages) = match diff {
-        Diff::Opaque(opaque) => {
+        Diff::Binary(opaque) => {
             let mut notes = vec![opaque.summary()];
             notes.extend(opaque.notes.iter().cloned());
-            (index.filter(|index| *index == 0).map(|_| opaque_view(opaque, &notes)), 1)
+            (index.filter(|index| *index == 0).map(|_| binary_view(opaque, &notes)), 1)
         }
-        Diff::Inside(inside) => inside_view(inside, index),
+        Diff::Structured(inside) => structured_view(inside, index),
         Diff::Text(text) => text_view(text, index),
     };
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
@@ -34,7 +35,7 @@ pub(crate) fn answer(diff: &Diff, page: u32) -> Result<Value, u32> {
     }))
 }
 
-/// What is said of the whole, without any page of it.
+/// Summary, focus and count, without any page.
 pub(crate) fn overview(diff: &Diff) -> Value {
     json!({ "summary": summary(diff), "focus": focus(diff), "changes": changes(diff) })
 }
@@ -45,21 +46,21 @@ pub(crate) fn marks(diff: &Diff) -> Value {
         Diff::Text(text) => {
             text.hunks.iter().enumerate().map(|(at, hunk)| json!([hunk_id(at), hunk_mark(hunk)])).collect()
         }
-        Diff::Inside(inside) => inside.changes().map(|change| json!([change.id, change.mark()])).collect(),
-        Diff::Opaque(_) => Value::Array(Vec::new()),
+        Diff::Structured(inside) => inside.changes().map(|change| json!([change.id, change.mark()])).collect(),
+        Diff::Binary(_) => Value::Array(Vec::new()),
     }
 }
 
-/// How many changes there are that can be spoken of one by one.
+/// How many changes there are that have an id.
 fn changes(diff: &Diff) -> usize {
     match diff {
         Diff::Text(text) => text.hunks.len(),
-        Diff::Inside(inside) => inside.total(),
-        Diff::Opaque(_) => 0,
+        Diff::Structured(inside) => inside.total(),
+        Diff::Binary(_) => 0,
     }
 }
 
-fn opaque_view(opaque: &OpaqueDiff, notes: &[String]) -> Value {
+fn binary_view(opaque: &BinaryDiff, notes: &[String]) -> Value {
     let mut view = json!({ "type": "opaque", "notes": notes });
     if !opaque.details.is_empty() {
         view["details"] = json!(opaque.details);
@@ -67,7 +68,7 @@ fn opaque_view(opaque: &OpaqueDiff, notes: &[String]) -> Value {
     view
 }
 
-fn inside_view(diff: &InsideDiff, index: Option<usize>) -> (Option<Value>, usize) {
+fn structured_view(diff: &StructuredDiff, index: Option<usize>) -> (Option<Value>, usize) {
     let (groups, pages) = diff.page(index.unwrap_or(usize::MAX));
     let view = groups.map(|groups| {
         let groups: Vec<Value> = groups
@@ -152,7 +153,7 @@ fn inline(out: &mut [Value], old: (usize, &str), new: (usize, &str)) {
     if old.1.len() + new.1.len() > 20_000 || likeness(old.1, new.1) < ALIKE {
         return;
     }
-    let all = words(old.1, new.1);
+    let all = word_diff(old.1, new.1);
     for (place, gone) in [(old.0, WordTag::Added), (new.0, WordTag::Removed)] {
         let side: Vec<_> = all.iter().filter(|word| word.tag != gone).collect();
         if let Some(line) = out.get_mut(place) {

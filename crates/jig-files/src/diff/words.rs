@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 use similar::DiffTag;
 
-use super::align::align;
+use super::align::{align, intern};
 
-/// A run of words that stayed, came or went.
+/// A run of words that is the same, added or removed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Word {
     /// What happened to it.
@@ -20,18 +20,18 @@ pub struct Word {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WordTag {
-    /// They stand on both sides.
+    /// They are on both sides.
     Same,
     /// They are new.
     Added,
-    /// They are gone.
+    /// They were deleted.
     Removed,
 }
 
-/// The steps from one text to another, word by word: going and coming words beside each other.
-pub(crate) fn words(old: &str, new: &str) -> Vec<Word> {
+/// The steps from one text to another, word by word: removed words, then those added in their place.
+pub(crate) fn word_diff(old: &str, new: &str) -> Vec<Word> {
     let (old_words, new_words) = (split(old), split(new));
-    let (old_ids, new_ids) = intern(&old_words, &new_words);
+    let (old_ids, new_ids) = intern(old_words.iter(), new_words.iter());
     let (ops, _) = align(&old_ids, &new_ids);
     let text = |words: &[&str], range: std::ops::Range<usize>| words.get(range).unwrap_or_default().concat();
     let mut out: Vec<Word> = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn words(old: &str, new: &str) -> Vec<Word> {
     smooth(out)
 }
 
-/// How alike two texts are, from 0 to 1: the share of words that stand on both sides.
+/// How alike two texts are, from 0 to 1: the share of words that are on both sides.
 pub(super) fn likeness(old: &str, new: &str) -> f64 {
     let (old, new) = (bag(old), bag(new));
     let size = |bag: &HashMap<&str, usize>| bag.values().sum::<usize>();
@@ -64,18 +64,6 @@ fn bag(text: &str) -> HashMap<&str, usize> {
         *bag.entry(word).or_insert(0) += 1;
     }
     bag
-}
-
-fn intern<'a>(old: &[&'a str], new: &[&'a str]) -> (Vec<usize>, Vec<usize>) {
-    let mut ids: HashMap<&'a str, usize> = HashMap::new();
-    let mut number = |words: &[&'a str]| -> Vec<usize> {
-        let mut id = |word: &&'a str| {
-            let next = ids.len();
-            *ids.entry(word).or_insert(next)
-        };
-        words.iter().map(&mut id).collect()
-    };
-    (number(old), number(new))
 }
 
 /// Words, runs of white space, and other characters one by one.
@@ -112,7 +100,7 @@ fn push(out: &mut Vec<Word>, tag: WordTag, text: String) {
     }
 }
 
-/// A lone space between two changes only cuts a phrase in pieces: it goes with them.
+/// A space between two changed words joins them, so that a changed phrase is one change.
 fn smooth(words: Vec<Word>) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::with_capacity(words.len());
     let (mut removed, mut added) = (String::new(), String::new());
@@ -143,40 +131,40 @@ fn smooth(words: Vec<Word>) -> Vec<Word> {
 mod tests {
     use super::*;
 
-    fn shown(old: &str, new: &str) -> String {
+    fn rendered(old: &str, new: &str) -> String {
         let one = |word: &Word| match word.tag {
             WordTag::Same => word.text.clone(),
             WordTag::Added => format!("{{+{}+}}", word.text),
             WordTag::Removed => format!("[-{}-]", word.text),
         };
-        words(old, new).iter().map(one).collect()
+        word_diff(old, new).iter().map(one).collect()
     }
 
     #[test]
     fn one_word_for_another() {
-        assert_eq!(shown("The quick fox.", "The slow fox."), "The [-quick-]{+slow+} fox.");
+        assert_eq!(rendered("The quick fox.", "The slow fox."), "The [-quick-]{+slow+} fox.");
     }
 
     #[test]
     fn a_phrase_is_not_cut_at_its_spaces() {
         assert_eq!(
-            shown("we grow by ten percent now", "we grow by three points now"),
+            rendered("we grow by ten percent now", "we grow by three points now"),
             "we grow by [-ten percent-]{+three points+} now"
         );
     }
 
     #[test]
     fn words_put_in_and_taken_out() {
-        assert_eq!(shown("a b", "a b c"), "a b{+ c+}");
-        assert_eq!(shown("", "new"), "{+new+}");
-        assert_eq!(shown("same", "same"), "same");
+        assert_eq!(rendered("a b", "a b c"), "a b{+ c+}");
+        assert_eq!(rendered("", "new"), "{+new+}");
+        assert_eq!(rendered("same", "same"), "same");
     }
 
     #[test]
     fn both_texts_come_back_from_the_words() {
         let (old, new) = ("Größe: 10,5 m — alt", "Größe: 11,5 km — neu!");
         let side = |gone: WordTag| -> String {
-            words(old, new).iter().filter(|word| word.tag != gone).map(|word| word.text.as_str()).collect()
+            word_diff(old, new).iter().filter(|word| word.tag != gone).map(|word| word.text.as_str()).collect()
         };
         assert_eq!((side(WordTag::Added).as_str(), side(WordTag::Removed).as_str()), (old, new));
     }

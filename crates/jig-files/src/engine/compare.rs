@@ -1,14 +1,15 @@
 //! Two versions of a file of any format: how they differ, and one of them with changes taken back.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use quick_cache::sync::Cache;
 use serde_json::{Map, Value, json};
 
 use super::Engine;
 use super::error::{FileError, Reason};
 use crate::diff::revert::{self, Reverted};
 use crate::diff::{Diff, diff, view};
+use crate::file::{ContentHash, FileBytes};
 use crate::kind::FileKind;
 use crate::sniff::{Complete, sniff};
 
@@ -18,39 +19,44 @@ pub struct Versions {
     /// A name with the file's ending, which helps to tell what it is.
     pub name: String,
     /// Before.
-    pub old: Option<Arc<[u8]>>,
+    pub old: Option<FileBytes>,
     /// After.
-    pub new: Option<Arc<[u8]>>,
+    pub new: Option<FileBytes>,
 }
 
-/// Comparisons that were made lately: the next page of one costs no comparing.
-#[derive(Default)]
-pub(super) struct Compared(Mutex<VecDeque<(Key, Arc<Diff>)>>);
+/// Comparisons that were made recently: the next page of one compares nothing.
+pub(super) struct DiffCache(Cache<DiffKey, Arc<Diff>>);
 
-type Key = [Option<[u8; 32]>; 2];
+/// The content of both sides, and what it was read as: the name of a file decides too whether it is a table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct DiffKey {
+    kinds: (FileKind, FileKind),
+    old: Option<ContentHash>,
+    new: Option<ContentHash>,
+}
 
-/// How many are kept.
+/// How many comparisons are kept.
 const MOST: usize = 4;
 
-impl std::fmt::Debug for Compared {
+impl Default for DiffCache {
+    fn default() -> Self {
+        Self(Cache::new(MOST))
+    }
+}
+
+impl std::fmt::Debug for DiffCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
-        f.debug_struct("Compared").field("kept", &kept).finish()
+        f.debug_struct("DiffCache").field("diffs", &self.0.len()).finish()
     }
 }
 
 impl Versions {
     fn kinds(&self) -> (FileKind, FileKind) {
-        let kind = |bytes: &Option<Arc<[u8]>>| {
+        let kind = |bytes: &Option<FileBytes>| {
             let bytes = bytes.as_deref().unwrap_or_default();
             sniff(&self.name, bytes, Complete::Whole).kind
         };
         (kind(&self.old), kind(&self.new))
-    }
-
-    fn key(&self) -> Key {
-        let hash = |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| *blake3::hash(bytes).as_bytes());
-        [hash(&self.old), hash(&self.new)]
     }
 }
 
@@ -59,7 +65,7 @@ impl Engine {
     /// `marks`, the id and the mark of every change stand beside it.
     pub fn diff(&self, versions: &Versions, params: &Value) -> Result<Value, FileError> {
         let flag = |name: &str| params[name] == true;
-        let found = self.compared(versions);
+        let found = self.compared(versions)?;
         let page = match &params["page"] {
             Value::Null => 1,
             page => page
@@ -84,14 +90,14 @@ impl Engine {
         let missing = || FileError::new(Reason::NotFound, "both versions of the file are needed");
         let old = versions.old.as_ref().ok_or_else(missing)?;
         let new = versions.new.as_ref().ok_or_else(missing)?;
-        let found = self.compared(versions);
+        let found = self.compared(versions)?;
         let ids = match &params["changes"] {
             Value::Array(ids) => ids.iter().map(|id| id.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>(),
             Value::Null if params["all"] == true => Some(revert::all_ids(&found)),
             _ => None,
         };
         let ids = ids.ok_or_else(|| FileError::invalid("changes: a list of ids is needed"))?;
-        let both = revert::Versions { kinds: versions.kinds(), old, new, diff: &found };
+        let both = revert::Versions { kinds: versions.kinds(), old: old.shared(), new: new.shared(), diff: &found };
         let reverted = revert::revert(self, &both, &ids)?;
         let answer = Map::from_iter([
             ("ok".to_owned(), Value::Bool(true)),
@@ -102,17 +108,11 @@ impl Engine {
         Ok((reverted, Value::Object(answer)))
     }
 
-    fn compared(&self, versions: &Versions) -> Arc<Diff> {
-        let key = versions.key();
-        let kept = || self.compared.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, found)) = kept().iter().find(|(known, _)| *known == key) {
-            return found.clone();
-        }
-        let (old_kind, new_kind) = versions.kinds();
-        let found = Arc::new(diff(old_kind, new_kind, versions.old.as_deref(), versions.new.as_deref()));
-        let mut list = kept();
-        list.push_front((key, found.clone()));
-        list.truncate(MOST);
-        found
+    fn compared(&self, versions: &Versions) -> Result<Arc<Diff>, FileError> {
+        let hash = |side: &Option<FileBytes>| side.as_ref().map(|file| *file.hash());
+        let kinds = versions.kinds();
+        let key = DiffKey { kinds, old: hash(&versions.old), new: hash(&versions.new) };
+        let compare = || Ok(Arc::new(diff(kinds.0, kinds.1, versions.old.as_deref(), versions.new.as_deref())));
+        self.diffs.0.get_or_insert_with(&key, compare)
     }
 }

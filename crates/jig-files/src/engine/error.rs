@@ -1,4 +1,4 @@
-//! What went wrong, in the protocol's codes.
+//! Why a call on a file failed. The worker maps the reasons to the codes of its protocol.
 
 use jig_ooxml::edit::{EditError, OpHelp};
 use jig_ooxml::{Error, PackageError};
@@ -21,7 +21,7 @@ pub struct FileError {
     pub help: Option<Box<OpHelp>>,
 }
 
-/// What sort of failure it is. Each has one of the protocol's codes.
+/// What sort of failure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// The call is wrong.
@@ -51,24 +51,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The protocol's code.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Invalid | Self::Stale => "VALIDATION_FAILED",
-            Self::Sandbox => "SANDBOX_VIOLATION",
-            Self::Unwritable => "FILE_WRITE_FAILED",
-            Self::Unavailable => "TOOL_WORKER_UNAVAILABLE",
-            Self::NotFound
-            | Self::Encrypted
-            | Self::Legacy
-            | Self::WrongKind
-            | Self::Damaged
-            | Self::TooLarge
-            | Self::Unreadable => "FILE_READ_FAILED",
-        }
-    }
-
-    /// One word for programs, finer than the code.
+    /// One word for programs.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Invalid => "invalid",

@@ -81,19 +81,6 @@ impl Format {
             _ => self.endings().contains(&ending.as_str()),
         }
     }
-
-    pub(super) const fn find_method(self) -> &'static str {
-        match self {
-            Self::Xlsx => "XlsxFind",
-            Self::Docx => "DocxFind",
-            Self::Pptx => "PptxFind",
-            Self::Pdf => "PdfFind",
-            Self::Odt => "OdtFind",
-            // There is no text in a picture: the method is unknown, and the error says so.
-            Self::Image => "ImageFind",
-            Self::Text => "TextFind",
-        }
-    }
 }
 
 /// What a method does.

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::FileError;
 use super::method::{Format, Method};
-use super::shelf::{Hash, Opened};
 use super::workbook::{Params, range_query};
+use crate::file::{ContentHash, File};
 use crate::tokens::{count_tokens, cut_by_tokens};
 
 /// The most text of one answer, whatever the budget: 64 KiB.
@@ -18,8 +18,8 @@ const MOST_BYTES: usize = 64 << 10;
 /// Rows of a sheet that are read at a time.
 const ROWS: u64 = 50;
 
-/// How much is wanted, and from where.
-pub(super) struct Wanted {
+/// How much text a read asks for, and from where.
+pub(super) struct PageWindow {
     max_tokens: usize,
     cursor: Option<Cursor>,
 }
@@ -33,7 +33,7 @@ struct Cursor {
     content: u32,
 }
 
-impl Wanted {
+impl PageWindow {
     /// What the parameters say; none when they ask for no pages.
     pub(super) fn of(params: &Value) -> Result<Option<Self>, FileError> {
         let (tokens, cursor) = (params.get("max_tokens"), params.get("cursor"));
@@ -82,22 +82,22 @@ fn bad_cursor() -> FileError {
 
 /// A page of a method's text.
 pub(super) fn read(
-    opened: &Opened,
+    file: &File,
     method: Method,
     params: &Value,
-    wanted: &Wanted,
-    hash: &Hash,
+    window: &PageWindow,
+    hash: &ContentHash,
 ) -> Result<Value, FileError> {
     let content = fingerprint(method, params, hash);
-    let start = wanted.cursor.unwrap_or(Cursor { sheet: 0, row: 0, byte: 0, content });
+    let start = window.cursor.unwrap_or(Cursor { sheet: 0, row: 0, byte: 0, content });
     if start.content != content {
         return Err(FileError::invalid("cursor: the file or the question has changed since; begin again without it"));
     }
-    let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens, beside: Beside::default() };
+    let mut page = Page { text: String::new(), tokens: 0, most: window.max_tokens, beside: Beside::default() };
     let (next, more) = match method.format {
-        Format::Xlsx => sheets(opened, method, params, start, &mut page)?,
-        Format::Pdf => pages(opened, params, start, &mut page)?,
-        _ => plain(opened, method, params, start, &mut page)?,
+        Format::Xlsx => sheets(file, method, params, start, &mut page)?,
+        Format::Pdf => pages(file, params, start, &mut page)?,
+        _ => plain(file, method, params, start, &mut page)?,
     };
     let mut answer = more;
     page.beside.tell(&mut answer);
@@ -110,7 +110,7 @@ pub(super) fn read(
 }
 
 /// A cursor belongs to one file and one question.
-fn fingerprint(method: Method, params: &Value, hash: &Hash) -> u32 {
+fn fingerprint(method: Method, params: &Value, hash: &ContentHash) -> u32 {
     let asked = params.as_object().into_iter().flatten();
     // Where the file lies, how much is wanted and when is no part of the question.
     let asked = asked.filter(|(key, value)| {
@@ -215,8 +215,8 @@ impl Page {
 type Next = (Option<Cursor>, Map<String, Value>);
 
 /// Documents, decks and the like: the whole text is cheap, so it is made and cut, between lines where possible.
-fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let mut answer = match opened.read(method.name, params)? {
+fn plain(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
+    let mut answer = match file.read(method.name, params)? {
         Value::Object(answer) => answer,
         _ => Map::new(),
     };
@@ -228,8 +228,8 @@ fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &
 }
 
 /// PDF files: pages are read as they are needed.
-fn pages(opened: &Opened, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let Opened::Pdf(document) = opened else { return Err(bad_cursor()) };
+fn pages(file: &File, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
+    let File::Pdf(document) = file else { return Err(bad_cursor()) };
     let (next, beside): (Result<_, FileError>, _) = document.page_texts(params, |wanted, text| {
         for (at, number) in wanted.iter().enumerate().skip(start.sheet) {
             let text = text(*number);
@@ -250,8 +250,8 @@ fn pages(opened: &Opened, params: &Value, start: Cursor, page: &mut Page) -> Res
 }
 
 /// Workbooks: rows are read as they are needed.
-fn sheets(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let Opened::Xlsx(book) = opened else { return Err(bad_cursor()) };
+fn sheets(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
+    let File::Xlsx(book) = file else { return Err(bad_cursor()) };
     let one = method.name == "XlsxReadRange";
     let query = range_query(Params(params))?;
     let (extents, skipped) = extents(book, one, &query, params["include_hidden"] == true)?;

@@ -5,6 +5,8 @@ use jig_ooxml::edit::{Applied, CellChanges, OpReport, StaleCell};
 use jig_ooxml::xlsx::formula::CellValue;
 use serde_json::{Map, Value, json};
 
+use crate::file::FileBytes;
+
 /// The most cells that a receipt lists as stale; the count covers all.
 const MOST_STALE: usize = 1000;
 
@@ -31,10 +33,9 @@ pub struct Edited {
 }
 
 impl Edited {
-    pub(super) fn new(source: Option<&[u8]>, applied: Applied) -> Self {
+    pub(super) fn new(source: Option<&FileBytes>, applied: Applied) -> Self {
         let Applied { bytes, changes, warnings, parts, created_sheets, stale, cells } = applied;
-        let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
-        let (before, after) = (source.map(hash), hash(&bytes));
+        let (before, after) = (source.map(FileBytes::hash_text), blake3::hash(&bytes).to_hex().to_string());
         let created_file = false;
         Self { bytes, changes, warnings, stale, created_file, created_sheets, cells, parts, before, after }
     }

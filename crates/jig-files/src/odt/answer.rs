@@ -1,4 +1,4 @@
-//! What is said about a document: its map, its text, where a text is.
+//! Replies about a document: its map, its text, search hits.
 
 use std::ops::Range;
 
@@ -157,7 +157,7 @@ pub(super) fn find(document: &Document, params: &Value, warnings: &mut Vec<Strin
     let query = params.query.filter(|query| !query.is_empty());
     let query = query.ok_or_else(|| FileError::invalid("query: a text to look for is needed"))?;
     let case = Case::of(params.match_case);
-    let mut found = Found {
+    let mut found = SearchHits {
         query,
         case,
         most: params.max_results.unwrap_or(50).min(1_000),
@@ -194,7 +194,7 @@ pub(super) fn find(document: &Document, params: &Value, warnings: &mut Vec<Strin
     }))
 }
 
-struct Found {
+struct SearchHits {
     query: String,
     case: Case,
     most: usize,
@@ -203,7 +203,7 @@ struct Found {
     places: usize,
 }
 
-impl Found {
+impl SearchHits {
     fn look(&mut self, text: &str, mut place: Value) {
         let hits = Haystack::new(text, LineEnding::Lf, self.case).find_all(&self.query);
         let Some(first) = hits.first() else { return };

@@ -20,7 +20,7 @@ pub(super) struct Walk<'a> {
     pub(super) out: Vec<Block>,
     pub(super) notes: Vec<Note>,
     pub(super) counts: Counts,
-    /// Pictures and notes of the block that is being read.
+    /// Images and notes of the block that is being read.
     pub(super) images: Vec<String>,
     pub(super) cited: Vec<usize>,
     /// Cells of tables so far, and how many of them are around what is being read.

@@ -1,4 +1,4 @@
-//! The text of a paragraph, with what stands in it: notes, pictures, boxes.
+//! The text of a paragraph, with its notes, images and boxes.
 
 use jig_ooxml::xml::{Node, NodeKind, Ns};
 
@@ -6,7 +6,7 @@ use super::body::Walk;
 use super::namespaces::{DRAW, OFFICE, SVG, TABLE, TEXT};
 use super::{Block, Note, What};
 
-/// Blanks that one element may stand for.
+/// The most spaces that one element may represent.
 const BLANKS: usize = 1_000;
 
 /// A paragraph in the making. Blanks of the XML count once, and not at the start.

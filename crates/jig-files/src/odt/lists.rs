@@ -16,7 +16,7 @@ const LEVELS: usize = 10;
 pub(super) struct Counting {
     /// By the list's own name.
     named: HashMap<String, Vec<i64>>,
-    /// By the style, for lists that go on without naming which.
+    /// By the style, for lists that continue another one without naming it.
     styled: HashMap<String, Vec<i64>>,
     /// Of headings.
     outline: Vec<i64>,
@@ -57,7 +57,7 @@ fn start_of(levels: &[Option<super::styles::Level>], at: usize) -> i64 {
     levels.get(at).and_then(|level| level.as_ref()).map_or(1, |level| level.start)
 }
 
-/// Counts on at a level; deeper levels begin anew.
+/// Counts on at a level; deeper levels start again.
 fn next(counters: &mut Vec<i64>, at: usize, start: impl Fn(usize) -> i64, restart: Option<i64>) {
     let at = at.min(LEVELS - 1);
     let known = counters.len() > at;

@@ -13,7 +13,7 @@ use crate::engine::{FileError, Reason};
 pub(super) struct Source {
     /// What holds the body; of a flat file everything.
     pub(super) content: XmlPart,
-    /// Styles, headers and footers; none in a flat file, where they stand beside the body.
+    /// Styles, headers and footers; none in a flat file, which has them in the same part as the body.
     pub(super) styles: Option<XmlPart>,
     /// What sort of object a path is, such as a chart.
     pub(super) objects: HashMap<String, String>,

@@ -6,7 +6,7 @@ use super::body::Walk;
 use super::namespaces::TABLE;
 use super::{Block, What};
 
-/// How often a cell or row that stands for several is written out.
+/// How often a repeated cell or row is written out.
 const REPEATED: usize = 100;
 /// Cells of all tables together.
 const CELLS: usize = 500_000;
@@ -44,7 +44,7 @@ impl Walk<'_> {
             let text = if cell.is(TABLE, "table-cell") {
                 self.cell(cell)
             } else if cell.is(TABLE, "covered-table-cell") {
-                // It lies under a merged cell, which is shown once.
+                // A merged cell covers it, which is shown once.
                 String::new()
             } else {
                 continue;

@@ -8,7 +8,7 @@ use super::{Document, words};
 /// The most annotations that are given.
 const MOST: usize = 1_000;
 
-/// One annotation. Fields of forms are told apart, and what only pops up with another is left to that other.
+/// One annotation. Form fields are separate, and a pop-up belongs to the annotation that opens it.
 #[derive(Debug, Serialize)]
 pub(super) struct Annotation {
     /// From 1.

@@ -14,7 +14,7 @@ pub(crate) enum PdfError {
     /// Protected in a way that is not known.
     #[error("the PDF file is encrypted in a way that is not supported")]
     Encryption,
-    /// Nothing could be made of it.
+    /// The file cannot be read.
     #[error("the PDF file is damaged: its objects cannot be found")]
     Damaged,
     /// There is a document but no page.

@@ -10,7 +10,7 @@ use super::{Document, words};
 
 /// The most fields that are given.
 const MOST: usize = 1_000;
-/// How deep fields lie in each other.
+/// How deep fields may be nested.
 const DEEPEST: usize = 32;
 
 /// One field.

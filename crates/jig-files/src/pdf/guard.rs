@@ -1,4 +1,4 @@
-//! A look at the bytes before a parser unpacks them: how large streams become, and whether the end is there.
+//! Scans the bytes before a parser unpacks them: how large streams become, and whether the end is there.
 //!
 //! The parser unpacks a stream whole, and a small stream can become a very large one. So streams that could
 //! pass the bound are unpacked here first, counting and keeping nothing.
@@ -26,13 +26,13 @@ const TAIL: usize = 2_048;
 
 /// What the bytes say.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct StreamScan {
     pub(super) encrypted: bool,
     pub(super) warnings: Vec<String>,
 }
 
 /// Looks at the bytes of a file.
-pub(super) fn look(bytes: &[u8]) -> Result<Seen, PdfError> {
+pub(super) fn look(bytes: &[u8]) -> Result<StreamScan, PdfError> {
     let head = bytes.get(..1_024).unwrap_or(bytes);
     let headed = memmem::find(head, b"%PDF-").is_some();
     if !headed && !has_body(bytes) {
@@ -51,7 +51,7 @@ pub(super) fn look(bytes: &[u8]) -> Result<Seen, PdfError> {
                      for them; pages and text may be missing";
         warnings.push(words.to_owned());
     }
-    Ok(Seen { encrypted: memmem::find(bytes, b"/Encrypt").is_some(), warnings })
+    Ok(StreamScan { encrypted: memmem::find(bytes, b"/Encrypt").is_some(), warnings })
 }
 
 /// Whether there are objects and a table of them, so that only the header can be what is missing.
@@ -111,7 +111,7 @@ fn streams(bytes: &[u8]) -> Result<(), PdfError> {
     Ok(())
 }
 
-/// How a dictionary says that its stream is packed; in every way when that is said elsewhere.
+/// The filters that a dictionary names for its stream; all of them when they are named in another object.
 fn packing(dictionary: &[u8]) -> Packing {
     let Some(at) = memmem::find(dictionary, b"/Filter") else {
         return Packing { filters: 0, lzw: false, run_length: false };
@@ -222,7 +222,7 @@ mod tests {
         let whole = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nxref\n0 1\ntrailer\n<<>>\nstartxref\n30\n%%EOF";
         let at = memmem::find(whole, b"xref\n0").unwrap();
         let whole = String::from_utf8_lossy(whole).replace("\n30\n", &format!("\n{at}\n"));
-        assert_eq!(look(whole.as_bytes()), Ok(Seen { encrypted: false, warnings: Vec::new() }));
+        assert_eq!(look(whole.as_bytes()), Ok(StreamScan { encrypted: false, warnings: Vec::new() }));
         assert_eq!(look(&whole.as_bytes()[..40]).unwrap().warnings.len(), 1);
         assert_eq!(look(whole.replace(&format!("\n{at}\n"), "\n3\n").as_bytes()).unwrap().warnings.len(), 1);
         assert_eq!(look(b"no such thing"), Err(PdfError::NotPdf));

@@ -108,7 +108,7 @@ fn destination<'a>(
     }
 }
 
-/// The names of a name tree with what they stand for.
+/// The names of a name tree with their values.
 fn names<'a>(root: &Dict<'a>) -> HashMap<Vec<u8>, Object<'a>> {
     let mut names = HashMap::new();
     let tree = root.get::<Dict<'a>>(b"Names").and_then(|names| names.get::<Dict<'a>>(b"Dests"));

@@ -1,4 +1,4 @@
-//! Which pages are meant: lists of numbers, or words like `1-5,9`.
+//! Parses page selections: lists of numbers, or words like `1-5,9`.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::error::PdfError;
 const MOST_NAMED: usize = 2_000_000;
 
 /// The pages a call asks for, as indexes from 0, in the order asked for; all of them when it names none.
-pub(super) fn wanted(params: &Value, count: usize) -> Result<Vec<usize>, PdfError> {
+pub(super) fn selected_pages(params: &Value, count: usize) -> Result<Vec<usize>, PdfError> {
     let mut pages = Vec::new();
     match params.get("pages") {
         None | Some(Value::Null) => pages.extend(0..count),
@@ -144,9 +144,9 @@ mod tests {
             (Value::Null, (0..9).collect()),
         ];
         for (pages, expected) in cases {
-            assert_eq!(wanted(&json!({ "pages": pages }), 9), Ok(expected), "{pages}");
+            assert_eq!(selected_pages(&json!({ "pages": pages }), 9), Ok(expected), "{pages}");
         }
-        assert_eq!(wanted(&json!({}), 2), Ok(vec![0, 1]));
+        assert_eq!(selected_pages(&json!({}), 2), Ok(vec![0, 1]));
     }
 
     #[test]
@@ -154,12 +154,12 @@ mod tests {
         for pages in
             [json!([]), json!(""), json!("one"), json!([0]), json!("0-2"), json!("3-1"), json!({}), json!([1.5])]
         {
-            assert!(matches!(wanted(&json!({ "pages": pages }), 9), Err(PdfError::Invalid(_))), "{pages}");
+            assert!(matches!(selected_pages(&json!({ "pages": pages }), 9), Err(PdfError::Invalid(_))), "{pages}");
         }
         let none = Err(PdfError::NoPage { page: 10, count: 9 });
-        assert_eq!(wanted(&json!({ "pages": [1, 10] }), 9), none);
+        assert_eq!(selected_pages(&json!({ "pages": [1, 10] }), 9), none);
         let far = Err(PdfError::NoPage { page: u64::MAX, count: 9 });
-        assert_eq!(wanted(&json!({ "pages": format!("1-{}", u64::MAX) }), 9), far);
+        assert_eq!(selected_pages(&json!({ "pages": format!("1-{}", u64::MAX) }), 9), far);
     }
 
     #[test]

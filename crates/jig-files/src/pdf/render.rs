@@ -1,4 +1,4 @@
-//! Pages as pictures.
+//! Renders pages as images.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ const DEEPEST: usize = 8;
 /// The most forms and images that are looked at.
 const OBJECTS: usize = 10_000;
 
-/// A picture: three bytes to a pixel, red, green and blue.
+/// An image: three bytes per pixel, red, green and blue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Raster {
     pub(crate) width: u32,
@@ -57,7 +57,7 @@ impl Document {
 }
 
 impl Document {
-    /// The fonts of a page that nothing stands in for: East Asian ones and the like that are not in the file.
+    /// The fonts of a page that are not embedded and have no substitute, such as East Asian ones.
     pub(crate) fn fonts_not_inside(&self, index: usize) -> Vec<String> {
         let Some(page) = self.pdf.pages().get(index) else { return Vec::new() };
         let fonts = &page.resources().fonts;

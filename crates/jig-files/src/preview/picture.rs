@@ -1,4 +1,4 @@
-//! Pictures as PNG.
+//! Writes images as PNG.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 
 use crate::pdf::{PdfError, Raster};
 
-/// What pictures are given as.
+/// The media type of previews.
 const MIME_TYPE: &str = "image/png";
 
-/// A picture as PNG.
+/// An image as PNG.
 pub(super) fn encode(raster: &Raster) -> Result<Vec<u8>, PdfError> {
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
     let written = encoder.write_image(&raster.pixels, raster.width, raster.height, ExtendedColorType::Rgb8);
-    written.map_err(|error| PdfError::Invalid(format!("the page has no size that a picture can have: {error}")))?;
+    written.map_err(|error| PdfError::Invalid(format!("the page has no size that an image can have: {error}")))?;
     Ok(png)
 }
 
-/// A picture in the protocol's words.
-pub(super) fn told(png: &[u8], (width, height): (u32, u32), scaled_down: bool) -> Value {
+/// An image as the protocol's reply.
+pub(super) fn image_reply(png: &[u8], (width, height): (u32, u32), scaled_down: bool) -> Value {
     json!({
         "bytes_base64": BASE64_STANDARD.encode(png),
         "mime_type": MIME_TYPE,

@@ -1,4 +1,4 @@
-//! Text laid out on pages, for files that nothing at hand can draw.
+//! Text laid out on pages, for files that no renderer can draw.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Plain {
         plain
     }
 
-    /// Each text on a page of its own; what is too long for its page is left out, and said to be.
+    /// Each text on a page of its own; what is too long for its page is left out, with a notice.
     pub(crate) fn one_each(texts: &[String], kind: Kind) -> Self {
         let mut plain = Self { sheets: Vec::new(), notices: Vec::new() };
         let paper = kind.paper();

@@ -89,7 +89,7 @@ pub(super) fn detach(text: &str, most_depth: usize, is_part: &dyn Fn(&str) -> bo
             Event::Text(piece) => copy.text(&piece, skipped.is_some(), &mut texts)?,
             Event::CData(piece) => copy.text(&escape(&*piece), skipped.is_some(), &mut texts)?,
             Event::GeneralRef(name) => {
-                // What is no character and none of the five names of XML is of a document type, which is dropped.
+                // An entity that is neither a character nor one of the five of XML belongs to the document type, which is dropped.
                 let reference = format!("&{};", &*name);
                 copy.text(&reference, skipped.is_some(), &mut texts)?;
             }

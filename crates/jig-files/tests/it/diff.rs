@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use jig_files::{
-    Alignment, Diff, DiffLine, FileKind, Hunk, LineEnding, LineTag, OpaqueSide, Presence, Text, TextDiff, diff, summary,
+    Alignment, BinarySide, Diff, DiffLine, FileKind, Hunk, LineEnding, LineTag, Presence, Text, TextDiff, diff, summary,
 };
 use proptest::prelude::*;
 
@@ -126,8 +126,8 @@ fn a_guess_about_legacy_encodings_holds_for_both_versions() {
 fn other_files_are_opaque() {
     let diff_of = |old, new| diff(FileKind::Png, FileKind::Pdf, old, new);
     let (old, new): (&[u8], &[u8]) = (b"1234", b"12");
-    let Diff::Opaque(found) = diff_of(Some(old), Some(new)) else { unreachable!() };
-    let side = |kind, size| Some(OpaqueSide { kind, size });
+    let Diff::Binary(found) = diff_of(Some(old), Some(new)) else { unreachable!() };
+    let side = |kind, size| Some(BinarySide { kind, size });
     assert_eq!((found.old, found.new, found.same_bytes), (side(FileKind::Png, 4), side(FileKind::Pdf, 2), false));
     let sums = format!("BLAKE3 {}… before, {}… after", short(old), short(new));
     assert_eq!(found.notes, [sums.as_str(), "a preview of both sides shows what changed"]);

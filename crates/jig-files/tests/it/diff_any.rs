@@ -15,7 +15,7 @@ const COLUMNS: [&str; 4] = ["A", "B", "C", "D"];
 
 fn apply(engine: &Engine, format: Format, source: Option<&Arc<[u8]>>, ops: &Value) -> Arc<[u8]> {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
-    engine.apply(format, source.cloned(), ops, &options).unwrap().bytes.into()
+    engine.apply(format, source.map(Into::into), ops, &options).unwrap().bytes.into()
 }
 
 /// A sheet of numbers and texts with a sum below.
@@ -45,10 +45,10 @@ fn edits() -> impl Strategy<Value = BTreeMap<(u32, usize), Value>> {
 }
 
 fn versions(name: &str, old: &Arc<[u8]>, new: &Arc<[u8]>) -> Versions {
-    Versions { name: name.to_owned(), old: Some(old.clone()), new: Some(new.clone()) }
+    Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }
 }
 
-/// Takes back every change that can go by itself; the rest must follow from those.
+/// Reverts every change that can be reverted by itself; the rest must follow from those.
 fn back(engine: &Engine, versions: &Versions) -> Result<(), TestCaseError> {
     let all: Vec<String> = ids(engine, versions).into_iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
     let (reverted, _) =

@@ -1,12 +1,12 @@
 //! Addresses of changes and rows of tables that are reverted.
 
 use std::path::Path;
-use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{Engine, Versions};
 use serde_json::json;
 
-use crate::support::versions::{shown, versions};
+use crate::support::versions::{rendered, versions};
 
 #[test]
 fn a_change_that_is_not_there_is_stale_and_suggests_near_ones() {
@@ -18,11 +18,11 @@ fn a_change_that_is_not_there_is_stale_and_suggests_near_ones() {
 }
 
 fn table(old: &str, new: &str) -> Versions {
-    let bytes = |text: &str| Some(Arc::<[u8]>::from(text.as_bytes()));
+    let bytes = |text: &str| Some(FileBytes::from(text.as_bytes()));
     Versions { name: "a.csv".to_owned(), old: bytes(old), new: bytes(new) }
 }
 
-/// The new table with one change taken back.
+/// The new table with one change reverted.
 #[track_caller]
 fn without(both: &Versions, id: &str) -> String {
     let (reverted, _) = Engine::default().revert(both, &json!({ "changes": [id] })).unwrap();
@@ -47,7 +47,7 @@ fn a_line_feed_in_a_cell_comes_back_as_it_was() {
     assert_eq!(without(&table(old, "id,n\r\n1,\"a c\"\r\n2,x\r\n"), "row id=1"), old);
     let both = table(old, "id,n\r\n1,\"a c\"\r\n2,xx\r\n");
     assert_eq!(without(&both, "row id=1"), "id,n\r\n1,\"a\nb\"\r\n2,xx\r\n");
-    // A Draft that ends all its lines otherwise goes on to do so.
+    // A Draft with other line endings throughout keeps them.
     let other = table(old, "id,n\n1,\"a c\"\n2,xx\n");
     assert_eq!(without(&other, "row id=1"), "id,n\n1,\"a\nb\"\n2,xx\n");
 }
@@ -65,9 +65,9 @@ note: rows are matched by the column id
 row order [row order moved]; id: 3, 1, 2 → 1, 2, 3; whole file only: it holds for all rows
 ";
     let sorted = "id,n\n1,a\n2,b\n3,c\n";
-    assert_eq!(shown(&Engine::default(), &table(old, sorted)), expected);
+    assert_eq!(rendered(&Engine::default(), &table(old, sorted)), expected);
     let both = table(old, "id,n\n1,a\n2,bb\n3,c\n");
     assert_eq!(without(&both, "row id=2"), sorted);
     let error = Engine::default().revert(&both, &json!({ "changes": ["row order"] })).unwrap_err();
-    assert!(error.message.contains("take back the whole file instead"), "{error}");
+    assert!(error.message.contains("revert the whole file instead"), "{error}");
 }

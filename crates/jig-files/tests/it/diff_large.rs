@@ -1,15 +1,14 @@
 //! Large files with few changes: the answer is the few changes.
 
-use std::io::Write as _;
-use std::sync::Arc;
-
+use jig_files::FileBytes;
 use jig_files::engine::{Engine, Versions};
 use serde_json::json;
+use std::io::Write as _;
 
 use crate::support::versions::ids;
 
 /// A workbook with one sheet of rows; `change` may put another number into a cell.
-fn workbook(rows: u32, change: impl Fn(u32, u32) -> Option<u32>) -> Arc<[u8]> {
+fn workbook(rows: u32, change: impl Fn(u32, u32) -> Option<u32>) -> FileBytes {
     let mut sheet = String::from(
         r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>"#,
     );
@@ -37,7 +36,7 @@ fn workbook(rows: u32, change: impl Fn(u32, u32) -> Option<u32>) -> Arc<[u8]> {
 }
 
 /// A document of sections with paragraphs.
-fn document(paragraphs: usize, word: &str) -> Arc<[u8]> {
+fn document(paragraphs: usize, word: &str) -> FileBytes {
     let mut body = String::new();
     for number in 0..paragraphs {
         if number % 20 == 0 {
@@ -60,7 +59,7 @@ fn document(paragraphs: usize, word: &str) -> Arc<[u8]> {
 }
 
 /// A zip of deflated parts.
-fn zip(parts: &[(&str, &str)]) -> Arc<[u8]> {
+fn zip(parts: &[(&str, &str)]) -> FileBytes {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in parts {
         let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -1,15 +1,14 @@
-//! Formats that are read and not written: OpenDocument texts, PDF files, pictures. What changed is told, and a change
+//! Formats that are read and not written: OpenDocument texts, PDF files, images. Changes are reported, and a change
 //! says that it goes with the whole file only.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use jig_files::engine::{Engine, Reason, Versions};
 use serde_json::json;
 
 use crate::sample;
 use crate::support::archive::Archive;
-use crate::support::versions::{ids, shown};
+use crate::support::versions::{ids, rendered};
 
 fn versions(name: &str, old: Vec<u8>, new: Vec<u8>) -> Versions {
     Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }
@@ -43,7 +42,7 @@ section 1, paragraph 8 [paragraph changed] - [-Milk-]{+Oat milk and butter+}; wh
 section 2, table 0, row 2 [table row changed] Desk \\| lamp | [-420-]{+425+}; whole file only: OpenDocument texts are read and not written
 ";
     let engine = Engine::default();
-    assert_eq!(shown(&engine, &both), expected);
+    assert_eq!(rendered(&engine, &both), expected);
     let error = engine.revert(&both, &json!({ "changes": ["section 1, paragraph 2"] })).unwrap_err();
     assert_eq!(error.reason, Reason::Invalid);
     assert!(error.message.contains("read and not written"), "{}", error.message);
@@ -60,7 +59,7 @@ fn paragraphs_that_move_are_not_new() {
     };
     let (first, last) = (find("Before any heading"), find("Straße"));
     let both = versions("a.odt", sample("odt/page.odt"), odt(&[(&first, ""), (&last, &format!("{last}{first}"))]));
-    let told = shown(&Engine::default(), &both);
+    let told = rendered(&Engine::default(), &both);
     assert!(told.contains("[paragraph moved] – → Before any heading.; place: section 0, paragraph 0 → "), "{told}");
     assert_eq!(ids(&Engine::default(), &both).len(), 1, "{told}");
 }
@@ -69,9 +68,9 @@ fn paragraphs_that_move_are_not_new() {
 fn a_text_that_only_looks_different_says_so() {
     let mut archive = Archive::read(&sample("odt/page.odt"));
     archive.put("meta.xml", b"<x/>");
-    let told = shown(&Engine::default(), &versions("a.odt", sample("odt/page.odt"), archive.write()));
+    let told = rendered(&Engine::default(), &versions("a.odt", sample("odt/page.odt"), archive.write()));
     let expected = "summary: no changes inside\nfocus: none\nchanges: 0\npage 1: odt\n\
-                    note: the text is the same; formats, styles and pictures are not compared\n";
+                    note: the text is the same; formats, styles and images are not compared\n";
     assert_eq!(told, expected);
 }
 
@@ -119,7 +118,7 @@ summary: 1 text changed on page 1, 1 page added, 2 properties changed
 focus: page 1
 changes: 4
 page 1: pdf
-note: pictures, drawings and fonts are not compared; a preview of both sides shows them
+note: images, drawings and fonts are not compared; a preview of both sides shows them
 @ page 1
 page 1, line 2 [text changed] Guests leave at [-ten-]{+nine+} in the evening.; whole file only: PDF files are read and not written
 @ page 2
@@ -128,7 +127,7 @@ page 2 [page added] – → Added later A whole page of it.; whole file only: PD
 pages [property changed] 2 → 3; whole file only: PDF files are read and not written
 title [property changed] Rules → House rules; whole file only: PDF files are read and not written
 ";
-    assert_eq!(shown(&Engine::default(), &both), expected);
+    assert_eq!(rendered(&Engine::default(), &both), expected);
 }
 
 #[test]
@@ -137,26 +136,27 @@ fn text_that_flows_on_to_the_next_page_is_no_change() {
     let wrapped: &[&str] = &["Prices", "A room costs one", "hundred a night.", SECOND[2]];
     let engine = Engine::default();
     for new in [[first, second], [FIRST, wrapped]] {
-        let told = shown(&engine, &versions("a.pdf", pdf("Rules", &[FIRST, SECOND]), pdf("Rules", &new)));
+        let told = rendered(&engine, &versions("a.pdf", pdf("Rules", &[FIRST, SECOND]), pdf("Rules", &new)));
         assert!(told.contains("changes: 0\n"), "{told}");
     }
-    let wrapped = shown(&engine, &versions("a.pdf", pdf("Rules", &[FIRST, SECOND]), pdf("Rules", &[FIRST, wrapped])));
-    assert!(wrapped.contains("note: some lines wrap elsewhere and say the same\n"), "{wrapped}");
+    let wrapped =
+        rendered(&engine, &versions("a.pdf", pdf("Rules", &[FIRST, SECOND]), pdf("Rules", &[FIRST, wrapped])));
+    assert!(wrapped.contains("note: some lines wrap at other places; their text is the same\n"), "{wrapped}");
 }
 
 #[test]
 fn a_page_that_went_and_lines_that_went() {
     let engine = Engine::default();
-    let told = shown(&engine, &versions("a.pdf", pdf("R", &[FIRST, SECOND]), pdf("R", &[SECOND])));
+    let told = rendered(&engine, &versions("a.pdf", pdf("R", &[FIRST, SECOND]), pdf("R", &[SECOND])));
     assert!(told.contains("page 1 (removed) [page removed] Policy of the house Guests leave"), "{told}");
     assert!(told.contains("pages [property changed] 2 → 1"), "{told}");
-    let told = shown(&engine, &versions("a.pdf", pdf("R", &[FIRST, SECOND]), pdf("R", &[&FIRST[..1], SECOND])));
+    let told = rendered(&engine, &versions("a.pdf", pdf("R", &[FIRST, SECOND]), pdf("R", &[&FIRST[..1], SECOND])));
     assert!(told.contains("page 1, lines 2-3 (removed) [text removed] Guests leave"), "{told}");
 }
 
 #[test]
 fn a_pdf_that_cannot_be_read_is_told_by_what_is_known() {
-    let told = shown(&Engine::default(), &versions("a.pdf", pdf("R", &[FIRST]), b"%PDF-1.7\nnothing".to_vec()));
+    let told = rendered(&Engine::default(), &versions("a.pdf", pdf("R", &[FIRST]), b"%PDF-1.7\nnothing".to_vec()));
     assert!(told.starts_with("summary: a PDF document changed, "), "{told}");
     assert!(told.contains("note: nothing inside is compared: "), "{told}");
     assert!(told.contains("note: a preview of both sides shows what changed\n"), "{told}");
@@ -180,7 +180,7 @@ fn pictures_are_told_by_what_their_headers_say() {
     assert_eq!(answer["diff"]["details"][0], json!({ "name": "format", "before": "png", "after": "jpeg" }));
     assert_eq!(answer["diff"]["details"][1]["name"], "pixels");
 
-    let added = Versions { name: "a.png".to_owned(), old: None, new: Some(Arc::from(sample("images/alpha.png"))) };
+    let added = Versions { name: "a.png".to_owned(), old: None, new: Some(sample("images/alpha.png").into()) };
     let answer = Engine::default().diff(&added, &json!({})).unwrap();
     let notes = answer["diff"]["notes"].as_array().unwrap();
     assert!(notes.contains(&json!("pixels: 8 × 6")) && notes.contains(&json!("a preview shows it")), "{notes:?}");

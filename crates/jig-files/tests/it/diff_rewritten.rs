@@ -13,7 +13,7 @@ use jig_ooxml::{Limits, Package};
 use serde_json::{Value, json};
 
 use crate::office::judge;
-use crate::support::versions::shown;
+use crate::support::versions::rendered;
 
 /// A tag with its attributes in the reverse order, wider spaces, a reference for a letter, and another prefix for those
 /// of the main formats.
@@ -86,21 +86,20 @@ fn rewritten_part(text: &str) -> String {
     out
 }
 
-/// A file with all its XML parts written anew.
+/// A file with all its XML parts rewritten.
 fn rewritten(bytes: &[u8]) -> Vec<u8> {
     let mut package = Package::open(Arc::<[u8]>::from(bytes), Limits::default()).unwrap();
     let names: Vec<String> = package.names().filter(|name| name.ends_with(".xml")).map(str::to_owned).collect();
     for name in names.iter().filter(|name| *name != "[Content_Types].xml") {
         let part = package.xml(name).unwrap();
-        // A tag may hold `>` in an attribute only in files that nobody has seen yet.
+        // A tag may hold `>` in an attribute only in files that are not among these.
         package.set(name, rewritten_part(&part.text).as_bytes());
     }
     package.save().unwrap()
 }
 
 fn versions(name: &str, old: &[u8], new: &[u8]) -> Versions {
-    let bytes = |bytes: &[u8]| Some(Arc::<[u8]>::from(bytes));
-    Versions { name: name.to_owned(), old: bytes(old), new: bytes(new) }
+    Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn a_file_that_is_only_written_differently_has_no_changes() {
         let old = crate::sample(&format!("office/{name}"));
         let new = rewritten(&old);
         assert_ne!(old, new, "{name}");
-        let told = shown(&Engine::default(), &versions(name, &old, &new));
+        let told = rendered(&Engine::default(), &versions(name, &old, &new));
         if !told.contains("changes: 0\n") {
             wrong.push(format!("{name}:\n{told}"));
         }
@@ -176,7 +175,7 @@ fn workbook(styles: &str, sheet: &str) -> Vec<u8> {
 
 #[test]
 fn formats_compare_by_what_they_come_to() {
-    // Fonts in another order of elements, defaults written out, formats numbered anew, heights and widths rounded.
+    // Fonts in another order of elements, defaults written out, formats renumbered, heights and widths rounded.
     let old = workbook(
         r#"<fonts><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font><font><b/><sz val="12"/><color rgb="FFC00000"/><name val="Arial"/></font></fonts>
            <fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor indexed="13"/><bgColor indexed="64"/></patternFill></fill></fills>
@@ -192,7 +191,7 @@ fn formats_compare_by_what_they_come_to() {
            <cellXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" pivotButton="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0"/><xf numFmtId="164" fontId="2" fillId="2" borderId="0"><alignment horizontal="general" vertical="bottom" wrapText="0"/><protection locked="1" hidden="0"/></xf></cellXfs>"##,
         r#"<sheetPr><outlinePr summaryBelow="1" summaryRight="1"/><pageSetUpPr/></sheetPr><sheetViews><sheetView showGridLines="true" workbookViewId="0"/></sheetViews><cols><col min="1" max="1" width="12.71" customWidth="1"/><col min="2" max="2" width="12.71" customWidth="1" bestFit="1"/></cols><sheetData><row r="1" ht="30.0" customHeight="true"><c r="A1" s="2"><v>1234.5</v></c><c r="B1" s="0" t="n"><v>7.0</v></c></row><row r="2" ht="15.2"><c r="A2"><f>sum(A1:B1)</f></c></row></sheetData>"#,
     );
-    let told = shown(&Engine::default(), &versions("book.xlsx", &old, &new));
+    let told = rendered(&Engine::default(), &versions("book.xlsx", &old, &new));
     assert!(told.contains("changes: 0\n"), "{told}");
 }
 
@@ -224,13 +223,13 @@ Data!A1:D9 [range formatted]; fill: none → solid #FFCC00
 ";
     let both = versions("book.xlsx", &old, &new);
     let engine = Engine::default();
-    assert_eq!(shown(&engine, &both), expected);
+    assert_eq!(rendered(&engine, &both), expected);
     let (reverted, _) = engine.revert(&both, &json!({ "changes": ["Data!A1:D9"] })).unwrap();
-    let left = shown(&engine, &versions("book.xlsx", &old, &reverted.bytes));
+    let left = rendered(&engine, &versions("book.xlsx", &old, &reverted.bytes));
     assert!(left.contains("changes: 1\n") && left.contains("Data!B20"), "{left}");
     // A colour that changed says both colours; nothing repeats a value that is the same.
     let recolored = workbook(&styles("FF00B050"), &sheet(r#" s="1""#, "2"));
-    let told = shown(&engine, &versions("book.xlsx", &new, &recolored));
+    let told = rendered(&engine, &versions("book.xlsx", &new, &recolored));
     assert!(told.contains("Data!A1:D9 [range formatted]; fill: solid #FFCC00 → solid #00B050\n"), "{told}");
 }
 
@@ -367,7 +366,7 @@ fn one_change_saved_by_another_library_is_one_change() {
             (read(&folder.path().join(format!("old-{name}"))), read(&folder.path().join(format!("new-{name}"))));
         // The original as another program would have written it: then the library's save is not the only difference.
         for original in [old.clone(), rewritten(&old)] {
-            let told = shown(&engine, &versions(&name, &original, &new));
+            let told = rendered(&engine, &versions(&name, &original, &new));
             assert!(told.contains("changes: 1\n") && told.contains("changed here"), "{name}:\n{told}");
         }
     }

@@ -1,13 +1,14 @@
-//! Files of other programs, changed by every sort of op: the difference is told, and taking it back gives the very
+//! Files of other programs, changed by every sort of op: the difference is reported, and reverting it gives the very
 //! file that was there before. `JIG_TEST_CORPUS` names a folder with more files than the samples.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{EditOptions, Engine, Format, Method, Versions};
 use serde_json::{Value, json};
 
-use crate::support::versions::{ids, shown};
+use crate::support::versions::{ids, rendered};
 
 /// Files of the corpus that are tried, unless `JIG_TEST_CORPUS_COUNT` says another number.
 const CORPUS: usize = 60;
@@ -76,7 +77,7 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
         Format::Xlsx => {
             let map = read("XlsxGetInfo");
             let Some(sheet) = map["sheets"][0]["name"].as_str().map(str::to_owned) else { return Vec::new() };
-            // Where nothing stands below, rows that come or go leave nothing to see.
+            // Rows inserted or deleted below the last one leave no trace.
             let rows = map["sheets"][0]["row_count"].as_u64().unwrap_or(0);
             let on = |mut op: Value| {
                 op["sheet"] = sheet.clone().into();
@@ -103,7 +104,7 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
                 ("merge", on(json!({ "op": "merge_cells", "range": "H30:I31" }))),
                 ("number format", on(json!({ "op": "set_number_format", "range": "B2:B4", "format": "0.000" }))),
                 ("sheet", json!([{ "op": "ensure_sheet", "sheet": "Put in" }])),
-                ("rename", on(json!({ "op": "rename_sheet", "new_name": "Named anew" }))),
+                ("rename", on(json!({ "op": "rename_sheet", "new_name": "Renamed" }))),
             ];
             if rows > 3 {
                 edits.push(("insert rows", on(json!({ "op": "insert_rows", "row": 3, "count": 2 }))));
@@ -161,11 +162,11 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
     }
 }
 
-/// What is wrong with the difference that an edit makes, and with taking it back.
+/// What is wrong with the difference that an edit makes, and with reverting it.
 fn wrong(engine: &Engine, versions: &Versions, edit: &str) -> Option<String> {
     let all = ids(engine, versions);
     if all.is_empty() {
-        return (edit != "blank").then(|| "nothing is told".to_owned());
+        return (edit != "blank").then(|| "no change is reported".to_owned());
     }
     let free: Vec<&String> = all.iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
     if free.is_empty() {
@@ -176,12 +177,12 @@ fn wrong(engine: &Engine, versions: &Versions, edit: &str) -> Option<String> {
         ids(engine, &after)
     };
     match engine.revert(versions, &json!({ "changes": free })) {
-        Err(error) => Some(format!("all: {error}\n{}", shown(engine, versions))),
+        Err(error) => Some(format!("all: {error}\n{}", rendered(engine, versions))),
         Ok((reverted, _)) if free.len() == all.len() => (Some(reverted.bytes.as_slice()) != versions.old.as_deref())
             .then(|| format!("all: not the old file, left are {:?}", left(reverted.bytes))),
         Ok((reverted, _)) => {
             let (most, left) = (all.len() - free.len(), left(reverted.bytes));
-            (left.len() > most).then(|| format!("all: left are {left:?}\n{}", shown(engine, versions)))
+            (left.len() > most).then(|| format!("all: left are {left:?}\n{}", rendered(engine, versions)))
         }
     }
 }
@@ -196,13 +197,13 @@ fn edits_of_real_files_are_told_and_come_back() {
         let old: Arc<[u8]> = std::fs::read(&path).unwrap().into();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         for (edit, ops) in edits(format, &engine, &old) {
-            let Ok(edited) = engine.apply(format, Some(old.clone()), &ops, &options) else { continue };
-            let new: Arc<[u8]> = edited.bytes.into();
-            if new == old {
+            let Ok(edited) = engine.apply(format, Some((&old).into()), &ops, &options) else { continue };
+            let new = FileBytes::from(edited.bytes);
+            if *new == *old {
                 continue;
             }
             tried += 1;
-            let versions = Versions { name: name.clone(), old: Some(old.clone()), new: Some(new) };
+            let versions = Versions { name: name.clone(), old: Some((&old).into()), new: Some(new) };
             match wrong(&engine, &versions, edit) {
                 Some(_) if KNOWN.contains(&(name.as_str(), edit)) => {}
                 Some(why) => problems.push(format!("{}: {edit}: {why}", path.display())),

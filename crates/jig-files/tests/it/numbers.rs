@@ -131,7 +131,7 @@ impl Book {
 
     pub(crate) fn edit(&self, ops: &Value, recalculate_workbook: bool) -> (Self, Value) {
         let options = EditOptions { recalculate_workbook, ..EditOptions::default() };
-        let edited = Engine::default().apply(Format::Xlsx, Some(self.bytes.clone()), ops, &options).unwrap();
+        let edited = Engine::default().apply(Format::Xlsx, Some((&self.bytes).into()), ops, &options).unwrap();
         let reply = engine::applied(&edited);
         (Self { bytes: edited.bytes.into() }, reply)
     }

@@ -1,4 +1,4 @@
-//! OpenDocument texts as LibreOffice writes them, and as nobody should.
+//! OpenDocument texts as LibreOffice writes them, and malformed ones.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     answer["text"].as_str().unwrap().to_owned()
 }
 
-/// The text and the map of every sample, as `tests/data/odt/<name>.expected` keeps them. `UPDATE=1` writes them anew.
+/// The text and the map of every sample, as `tests/data/odt/<name>.expected` keeps them. `UPDATE=1` rewrites them.
 #[test]
 fn samples_read_as_expected() {
     for name in ["page.odt", "report.odt", "review.odt", "drawings.odt", "fields.odt"] {

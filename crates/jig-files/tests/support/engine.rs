@@ -1,8 +1,8 @@
 //! The one place where the tests touch the engine.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb};
 use serde_json::Value;
 
@@ -35,10 +35,10 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, F
     let office = Engine::default();
     let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;
     let name = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
-    let get = |files: &Files, key: &str| files.get(&name(key)).map(|bytes| Arc::<[u8]>::from(bytes.as_slice()));
+    let get = |files: &Files, key: &str| files.get(&name(key)).map(|bytes| FileBytes::from(bytes.as_slice()));
     let missing = || FileError::new(Reason::NotFound, "there is no such file");
     match method.verb {
-        Verb::Read => office.read(method, &get(files, "path").ok_or_else(missing)?, params),
+        Verb::Read => office.read(method, get(files, "path").ok_or_else(missing)?, params),
         Verb::Apply => {
             let others = files.clone();
             let find = |path: &str| others.get(path).cloned();

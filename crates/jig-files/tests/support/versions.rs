@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use jig_files::FileBytes;
 use jig_files::engine::{Engine, Versions};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(crate) fn versions(folder: &Path) -> Versions {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let bytes = || Some(Arc::<[u8]>::from(fs::read(&path).unwrap()));
+        let bytes = || Some(FileBytes::from(fs::read(&path).unwrap()));
         match name.split('.').next() {
             Some("old") => versions.old = bytes(),
             Some("new") => {
@@ -37,7 +37,7 @@ pub(crate) fn folders() -> Vec<PathBuf> {
 }
 
 /// A difference as a person checks it.
-pub(crate) fn shown(engine: &Engine, versions: &Versions) -> String {
+pub(crate) fn rendered(engine: &Engine, versions: &Versions) -> String {
     let mut out = String::new();
     let mut page = 1;
     loop {
@@ -85,14 +85,14 @@ fn hunk_text(out: &mut String, hunk: &Value) {
     )
     .unwrap();
     for line in list(hunk, "lines") {
-        let words = words(&line);
+        let words = word_markup(&line);
         let text = if words.is_empty() { line["text"].as_str().unwrap().to_owned() } else { words };
         let end = if line["no_newline"] == true { " (no line end)" } else { "" };
         writeln!(out, "{} {text}{end}", line["tag"].as_str().unwrap()).unwrap();
     }
 }
 
-fn words(value: &Value) -> String {
+fn word_markup(value: &Value) -> String {
     let one = |word: &Value| {
         let text = word["text"].as_str().unwrap();
         match word["tag"].as_str().unwrap() {
@@ -108,7 +108,7 @@ fn change_text(out: &mut String, change: &Value) {
     let text = |value: &Value| value.as_str().map(|text| text.replace('\n', "⏎"));
     let kind = change["kind"].as_str().unwrap();
     write!(out, "{} [{} {kind}]", change["id"].as_str().unwrap(), change["what"].as_str().unwrap()).unwrap();
-    let words = words(change).replace('\n', "⏎");
+    let words = word_markup(change).replace('\n', "⏎");
     if words.is_empty() {
         let (before, after) = (text(&change["before"]), text(&change["after"]));
         if before.is_some() || after.is_some() {
@@ -128,7 +128,7 @@ fn change_text(out: &mut String, change: &Value) {
     out.push('\n');
 }
 
-/// The ids of all changes, and whether each can be taken back by itself.
+/// The ids of all changes, and whether each can be reverted by itself.
 pub(crate) fn ids(engine: &Engine, versions: &Versions) -> Vec<(String, bool)> {
     let (mut found, mut page) = (Vec::new(), 1);
     loop {

@@ -27,7 +27,7 @@ pub enum DeckIssue {
         count: usize,
     },
     /// A new slide cannot go to this index.
-    #[error("a new slide can be put at 0 to {count}, not at {index}")]
+    #[error("a new slide can be slide 1 to {}, not {}", .count + 1, .index + 1)]
     NewSlideIndex {
         /// The index.
         index: usize,
@@ -35,7 +35,7 @@ pub enum DeckIssue {
         count: usize,
     },
     /// The copy of a slide cannot go to this index.
-    #[error("the copy can be put at 0 to {count}, not at {index}")]
+    #[error("the copy can be slide 1 to {}, not {}", .count + 1, .index + 1)]
     CopyIndex {
         /// The index.
         index: usize,
@@ -61,7 +61,7 @@ pub enum DeckIssue {
         placeholders: String,
     },
     /// The slide has no placeholder for title or body.
-    #[error("slide {index} has no placeholder for a {field}; {placeholders}")]
+    #[error("slide {} has no placeholder for a {field}; {placeholders}", .index + 1)]
     NoPlaceholder {
         /// The index of the slide.
         index: usize,
@@ -71,7 +71,7 @@ pub enum DeckIssue {
         placeholders: String,
     },
     /// The slide has no such shape for text.
-    #[error("slide {index} has no shape for text {wanted}; {placeholders}")]
+    #[error("slide {} has no shape for text {wanted}; {placeholders}", .index + 1)]
     NoTextShape {
         /// The index of the slide.
         index: usize,
@@ -81,7 +81,7 @@ pub enum DeckIssue {
         placeholders: String,
     },
     /// The slide has no such placeholder for an image.
-    #[error("slide {index} has no such placeholder for an image; {placeholders}")]
+    #[error("slide {} has no such placeholder for an image; {placeholders}", .index + 1)]
     NoImagePlaceholder {
         /// The index of the slide.
         index: usize,
@@ -116,13 +116,13 @@ pub enum DeckIssue {
     #[error("expected {}", Color::FORM)]
     InvalidColor,
     /// The slide has no table.
-    #[error("slide {index} has no table")]
+    #[error("slide {} has no table", .index + 1)]
     NoTables {
         /// The index of the slide.
         index: usize,
     },
     /// The slide has no such table.
-    #[error("table {wanted} not found on slide {index}; it has {}", .known.join(", "))]
+    #[error("table {wanted} not found on slide {}; it has {}", .index + 1, .known.join(", "))]
     NoTable {
         /// The table, as it was given.
         wanted: String,
@@ -172,6 +172,165 @@ pub enum DeckIssue {
     /// The place of an image is out of range.
     #[error("expected inches from -100 to 100")]
     ImagePlace,
+    /// The slide has no such shape.
+    #[error("shape {wanted} not found on slide {}; it has {}", .index + 1, listed(.known, "no shapes"))]
+    NoShape {
+        /// The index of the slide.
+        index: usize,
+        /// The shape, as it was given.
+        wanted: String,
+        /// The shapes of the slide.
+        known: Vec<String>,
+    },
+    /// Several shapes of the slide have this name.
+    #[error("slide {} has {} shapes named {name}; give the id of one: {}", .index + 1, .ids.len(), .ids.join(", "))]
+    SameName {
+        /// The index of the slide.
+        index: usize,
+        /// The name.
+        name: String,
+        /// The ids of the shapes.
+        ids: Vec<String>,
+    },
+    /// The shape cannot hold text.
+    #[error("the shape {name} is a {kind} and has no text of its own; {instead}")]
+    ShapeWithoutText {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// The shape cannot be moved.
+    #[error("the shape {name} has no place of its own and inherits none; give left, top, width and height")]
+    ShapeWithoutPlace {
+        /// Its name.
+        name: String,
+    },
+    /// The shape cannot be moved at all.
+    #[error("the shape {name} cannot be moved: its markup has no place")]
+    ShapeCannotMove {
+        /// Its name.
+        name: String,
+    },
+    /// A new table without a size.
+    #[error("the size of the table is missing: give values, or rows and columns")]
+    NoTableSize,
+    /// More values than the table has rows or columns.
+    #[error("{axis} has {given} values, but there are {count}")]
+    TooManyValues {
+        /// What has them.
+        axis: &'static str,
+        /// How many values it has.
+        given: usize,
+        /// How many there is room for.
+        count: usize,
+    },
+    /// A table would have too many cells.
+    #[error("the table would have {count} {what}; the limit is {limit}")]
+    TableTooLarge {
+        /// `rows`, `columns` or `cells`.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A value of a cell that is neither a text nor a number nor a truth value.
+    #[error("expected a text, number, boolean or null")]
+    InvalidCellValue,
+    /// A table cannot lose all its rows or columns.
+    #[error("the table has only {count} {what}; use delete_shape to delete the table")]
+    WholeTable {
+        /// `rows` or `columns`.
+        what: &'static str,
+        /// How many it has.
+        count: usize,
+    },
+    /// A position in a table is out of range.
+    #[error("{axis} {index} not found; the table has {count}, so a new {axis} can go before 0 to {count}")]
+    NoTablePosition {
+        /// `row` or `column`.
+        axis: &'static str,
+        /// The position.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// No table style has this name.
+    #[error("table style `{name}` not found; known are {}", .known.join(", "))]
+    NoTableStyle {
+        /// The name.
+        name: String,
+        /// The known styles.
+        known: Vec<String>,
+    },
+    /// The deck has no such section.
+    #[error("section {wanted} not found; the deck has {}", listed(.known, "no sections"))]
+    NoSection {
+        /// The section, as it was given.
+        wanted: String,
+        /// The sections of the deck.
+        known: Vec<String>,
+    },
+    /// Several sections have this name.
+    #[error("{} sections are named {name}; give the number of one: {}", .numbers.len(), .numbers.join(", "))]
+    SameSection {
+        /// The name.
+        name: String,
+        /// The numbers of the sections, from 1.
+        numbers: Vec<String>,
+    },
+    /// A slide that already begins a section.
+    #[error("slide {} already begins the section `{name}`; rename_section renames it", .index + 1)]
+    SectionBegins {
+        /// The index of the slide.
+        index: usize,
+        /// The section.
+        name: String,
+    },
+    /// A move without a target, or with two.
+    #[error("give either `to` or `section`")]
+    MoveTarget,
+    /// No master has this number or name.
+    #[error("master {wanted} not found; the deck has {}", listed(.known, "no masters"))]
+    NoMaster {
+        /// The master, as it was given.
+        wanted: String,
+        /// The masters of the deck.
+        known: Vec<String>,
+    },
+    /// The slide has no layout that can be read.
+    #[error("slide {} has no layout of this deck", .index + 1)]
+    SlideWithoutLayout {
+        /// The index of the slide.
+        index: usize,
+    },
+    /// Fields that exclude each other.
+    #[error("give either {one} or {other}")]
+    Either {
+        /// The first.
+        one: &'static str,
+        /// The second.
+        other: &'static str,
+    },
+    /// The picture to replace is not one.
+    #[error("the shape {name} is a {kind}, not a picture")]
+    NotAPicture {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The slide has no empty placeholder for a table or chart.
+    #[error("slide {} has no such empty placeholder; {placeholders}", .index + 1)]
+    NoEmptyPlaceholder {
+        /// The index of the slide.
+        index: usize,
+        /// Its placeholders.
+        placeholders: String,
+    },
     /// An asset that is neither a text nor an object.
     #[error("an asset is a text or an object")]
     InvalidAsset,
@@ -260,6 +419,11 @@ const ASSET_FORM: &str = "written `text_style:slide:shape->slide:shape`, `image:
 fn no_slide(index: &usize, count: &usize) -> String {
     match count.checked_sub(1) {
         None => "the deck has no slides".to_owned(),
-        Some(last) => format!("slide {index} not found; slides are counted from 0 to {last}"),
+        Some(last) => format!("slide {} not found; the deck has {}", index + 1, super::counted(last + 1, "slide")),
     }
+}
+
+/// Names as a list, or what to say without any.
+fn listed(names: &[String], none: &str) -> String {
+    if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }

@@ -2,10 +2,18 @@
 
 mod add_slide;
 mod copy_assets;
+mod find_shape;
 mod images;
+mod new_table;
 mod notes;
+mod place;
 mod replace_text;
+mod sections;
+mod shapes;
+mod slide_layout;
+mod slide_look;
 mod slides;
+mod table_grid;
 mod tables;
 mod text;
 
@@ -75,6 +83,22 @@ impl<'a> DeckEdit<'a> {
             PptxOp::ReplaceText(op) => replace_text::replace_text(self, input, &op),
             PptxOp::SetTableCells(op) => tables::set_table_cells(self, input, op),
             PptxOp::InsertImage(op) => images::insert_image(self, input, &op),
+            PptxOp::SetShapeText(op) => shapes::set_shape_text(self, input, op),
+            PptxOp::AddTextBox(op) => shapes::add_text_box(self, input, op),
+            PptxOp::DeleteShape(op) => shapes::delete_shape(self, input, &op),
+            PptxOp::MoveShape(op) => shapes::move_shape(self, input, &op),
+            PptxOp::InsertTable(op) => new_table::insert_table(self, input, &op),
+            PptxOp::InsertTableRows(op) => table_grid::insert_rows(self, input, &op),
+            PptxOp::DeleteTableRows(op) => table_grid::delete_rows(self, input, &op),
+            PptxOp::InsertTableColumns(op) => table_grid::insert_columns(self, input, &op),
+            PptxOp::DeleteTableColumns(op) => table_grid::delete_columns(self, input, &op),
+            PptxOp::HideSlide(op) => slide_look::hide_slide(self, input, &op),
+            PptxOp::ShowSlide(op) => slide_look::show_slide(self, input, &op),
+            PptxOp::AddSection(op) => sections::add_section(self, input, &op),
+            PptxOp::RenameSection(op) => sections::rename_section(self, input, &op),
+            PptxOp::DeleteSection(op) => sections::delete_section(self, input, &op),
+            PptxOp::SetBackground(op) => slide_look::set_background(self, input, &op),
+            PptxOp::SetSlideLayout(op) => slide_layout::set_slide_layout(self, input, &op),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) fn map(deck: &DeckReader<'_>) -> Result<DeckMap, Error> {
             Ok(summary) => SlideEntry::Read(summary),
             // The other slides can be read all the same.
             Err(error) => {
-                presentation.warnings.push(format!("slide {index} cannot be read: {error}"));
+                presentation.warnings.push(format!("slide {} cannot be read: {error}", index + 1));
                 SlideEntry::Unreadable { index, title: (), layout: (), error: error.to_string() }
             }
         });

@@ -38,6 +38,12 @@ impl Dialect {
         format!(r#"xmlns:a="{}" xmlns:r="{}" xmlns:p="{}""#, uri(Ns::A), uri(Ns::R), uri(Ns::P))
     }
 
+    /// What says that a graphic frame holds a `table` or `chart`.
+    pub(in crate::pptx) fn graphic_uri(self, kind: &str) -> String {
+        let drawing = self.uri(Ns::A);
+        format!("{}{kind}", drawing.trim_end_matches("main"))
+    }
+
     /// The declaration of DrawingML alone.
     pub(in crate::pptx) fn declaration_a(self) -> String {
         format!(r#"xmlns:a="{}""#, self.uri(Ns::A))

@@ -174,7 +174,7 @@ fn element(node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-fn transform(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn transform(node: Node<'_>) -> Option<Node<'_>> {
     match node.local() {
         "grpSp" => node.child(Ns::P, "grpSpPr")?.child(Ns::A, "xfrm"),
         "graphicFrame" => node.child(Ns::P, "xfrm"),
@@ -267,6 +267,22 @@ impl<'t> Shape<'t> {
     /// Its name.
     pub(super) fn name(&self) -> String {
         identity(self.node).and_then(|node| node.attr("name")).map(Cow::into_owned).unwrap_or_default()
+    }
+
+    /// Its number on the slide, by which animations and connectors name it.
+    pub(super) fn id(&self) -> Option<u32> {
+        identity(self.node)?.attr("id")?.parse().ok()
+    }
+
+    /// The elements that show this shape: itself, and in alternate content those of the other branches.
+    pub(super) fn twins(&self) -> Vec<Node<'t>> {
+        let alternate = self.node.ancestors().filter(|node| node.is(Ns::Mc, "AlternateContent")).last();
+        let Some(alternate) = alternate else { return vec![self.node] };
+        let id = identity(self.node).and_then(|node| node.attr("id"));
+        let same = |node: &Node<'t>| {
+            *node == self.node || (id.is_some() && identity(*node).and_then(|node| node.attr("id")) == id)
+        };
+        alternate.descendants().filter(|node| node.is_element() && is_shape(node.local())).filter(same).collect()
     }
 
     /// What it says of itself as a placeholder.
@@ -378,6 +394,37 @@ impl GroupSpace {
         let (dx, dy) = (cx - gx, cy - gy);
         let (cx, cy) = (gx + dx * cos - dy * sin, gy + dx * sin + dy * cos);
         let rotation = (frame.rotation + self.outer.rotation).rem_euclid(360.0);
+        Frame { x: cx - width / 2.0, y: cy - height / 2.0, width, height, rotation }
+    }
+}
+
+impl GroupSpace {
+    /// The spaces of the groups around a node, the outermost first.
+    pub(super) fn around(node: Node<'_>) -> Vec<Self> {
+        let groups = node.ancestors().filter(|node| node.is(Ns::P, "grpSp"));
+        let mut spaces: Vec<Self> = groups.filter_map(|group| Self::read(transform(group)?)).collect();
+        spaces.reverse();
+        spaces
+    }
+
+    /// A frame of the measure around the group in the group's measure: the inverse of [`outward`](Self::outward).
+    pub(super) fn inward(&self, frame: Frame) -> Frame {
+        let scale = |outer: f64, inner: f64| if inner == 0.0 || outer == 0.0 { 1.0 } else { outer / inner };
+        let (sx, sy) = (scale(self.outer.width, self.inner.width), scale(self.outer.height, self.inner.height));
+        let (width, height) = (frame.width / sx, frame.height / sy);
+        let (gx, gy) = self.outer.centre();
+        let (cx, cy) = frame.centre();
+        let (sin, cos) = self.outer.rotation.to_radians().sin_cos();
+        let (dx, dy) = (cx - gx, cy - gy);
+        let (mut cx, mut cy) = (gx + dx * cos + dy * sin, gy - dx * sin + dy * cos);
+        if self.flip_x {
+            cx = 2.0 * gx - cx;
+        }
+        if self.flip_y {
+            cy = 2.0 * gy - cy;
+        }
+        let (cx, cy) = (self.inner.x + (cx - self.outer.x) / sx, self.inner.y + (cy - self.outer.y) / sy);
+        let rotation = (frame.rotation - self.outer.rotation).rem_euclid(360.0);
         Frame { x: cx - width / 2.0, y: cy - height / 2.0, width, height, rotation }
     }
 }

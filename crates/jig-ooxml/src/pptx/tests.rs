@@ -6,7 +6,10 @@ mod missing;
 mod ops;
 mod pictures;
 mod reading;
+mod shapes;
 mod slides;
+mod structure;
+mod table_grid;
 mod tables;
 
 use std::sync::Arc;

@@ -7,10 +7,13 @@ mod attachments;
 mod autofit;
 mod calc_chain;
 mod cells;
+mod charts;
 mod comments;
 mod copy_assets;
 mod copy_range;
 mod copy_sheet;
+mod current_cells;
+mod drawings;
 mod filter;
 mod find_replace;
 mod format;
@@ -177,6 +180,9 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::SetAutoFilter(op) => filter::set_auto_filter(editor, input, &op),
         XlsxOp::UnmergeCells(op) => layout::unmerge_cells(editor, input, &op),
         XlsxOp::SummarizeByCategory(op) => summarize::summarize(editor, input, op),
+        XlsxOp::AddChart(op) => charts::add(editor, input, op),
+        XlsxOp::EditChart(op) => charts::edit(editor, input, op),
+        XlsxOp::DeleteChart(op) => charts::delete(editor, input, op),
     }
 }
 
@@ -220,6 +226,8 @@ struct WorkbookEdit<'o> {
     created: Vec<String>,
     /// Cells with a new value, as far as they were written.
     cells: CellChanges,
+    /// The parts of charts whose values are written at the end.
+    charts: BTreeSet<String>,
 }
 
 impl<'o> WorkbookEdit<'o> {
@@ -255,6 +263,7 @@ impl<'o> WorkbookEdit<'o> {
             stale: Vec::new(),
             created: Vec::new(),
             cells: CellChanges::default(),
+            charts: BTreeSet::new(),
         })
     }
 
@@ -592,6 +601,7 @@ impl<'o> WorkbookEdit<'o> {
     fn finish(mut self, changes: Vec<OpReport>) -> Result<Applied, Error> {
         recalculate::recalculate(&mut self)?;
         self.flush()?;
+        charts::fill(&mut self)?;
         self.mark_calculation()?;
         self.package.forget_unchanged()?;
         let bytes = self.package.save()?;

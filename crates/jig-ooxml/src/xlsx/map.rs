@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use jig_file_api::read::xlsx::{
-    Chunk, ChunkList, DataBlockMap, FrozenPanes, HeaderRanges, Headers, NamedRange, SheetInfo, SheetMap, TableMap,
-    UsedRange, WorkbookInfo, WorkbookMap,
+    ChartMap, ChartSeriesMap, Chunk, ChunkList, DataBlockMap, FrozenPanes, HeaderRanges, Headers, ImageMap, NamedRange,
+    SheetInfo, SheetMap, TableMap, UsedRange, WorkbookInfo, WorkbookMap,
 };
 
 use super::address::{CellRange, CellRef, ColumnName, MAX_COLUMN};
 use super::cell_formatter::{CellFormatter, cut};
 use super::comments;
+use super::drawings::{DrawnKind, drawn};
 use super::sheet::cell::Cell;
 use super::workbook::{BlockHeaders, ReadCall, SheetData, Workbook};
 use super::workbook_part::{DefinedName, Sheet, SheetKind, SheetState};
+use crate::drawing::chart::ChartFacts;
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
@@ -128,6 +130,8 @@ fn sheet_map(call: &ReadCall<'_>, place: usize, sheet: &Sheet) -> Result<SheetMa
         stale_formula_count: stale,
         computed_formula_count: computed,
         tables: related.tables,
+        charts: related.chart_maps,
+        images: related.image_maps,
         auto_filter: facts.auto_filter.clone(),
         frozen: facts.frozen.as_ref().map(|frozen| FrozenPanes { rows: frozen.rows, columns: frozen.columns }),
         hidden_rows: facts.hidden_rows,
@@ -327,6 +331,9 @@ fn chunk_range(used: CellRange, index: u32) -> CellRange {
 
 /// The most tables of one sheet in the map.
 const TABLES: usize = 500;
+/// The most charts and images of one sheet in the map, and the most series of one chart.
+const OBJECTS: usize = 100;
+const SERIES: usize = 12;
 /// The most columns of one table in the map.
 const TABLE_COLUMNS: usize = 200;
 
@@ -334,6 +341,8 @@ const TABLE_COLUMNS: usize = 200;
 #[derive(Debug, Default)]
 struct Related {
     tables: Vec<TableMap>,
+    chart_maps: Vec<ChartMap>,
+    image_maps: Vec<ImageMap>,
     charts: usize,
     images: usize,
     pivots: usize,
@@ -348,6 +357,12 @@ impl Related {
         let mut related = Self::default();
         if let Some(part) = &sheet.part
             && let Err(error) = related.follow(package, part)
+        {
+            related.faults.push(error.to_string());
+        }
+        if let Some(part) = &sheet.part
+            && related.charts + related.images > 0
+            && let Err(error) = related.objects(package, part)
         {
             related.faults.push(error.to_string());
         }
@@ -377,6 +392,22 @@ impl Related {
         Ok(())
     }
 
+    /// The charts and images that ops can change.
+    fn objects(&mut self, package: &Package, part: &str) -> Result<(), PackageError> {
+        for object in drawn(package, part)? {
+            let anchor = object.anchor.map(|range| range.to_string());
+            if object.kind == DrawnKind::Image {
+                let alt_text = Some(cut(&object.alt_text, HEADER_CHARS).into_owned()).filter(|text| !text.is_empty());
+                self.image_maps.push(ImageMap { name: object.name, anchor, alt_text });
+            } else {
+                self.chart_maps.push(chart_of(package, object.part.as_deref(), object.name, anchor));
+            }
+        }
+        self.image_maps.truncate(OBJECTS);
+        self.chart_maps.truncate(OBJECTS);
+        Ok(())
+    }
+
     fn drawing(&mut self, package: &Package, part: &str) -> Result<(), PackageError> {
         for relationship in Relationships::read(package, part)?.list {
             match relationship.kind.as_str() {
@@ -387,6 +418,25 @@ impl Related {
         }
         Ok(())
     }
+}
+
+/// A chart; one that cannot be read is listed by its name.
+fn chart_of(package: &Package, part: Option<&str>, name: String, anchor: Option<String>) -> ChartMap {
+    let read = |part: &str| {
+        let content = package.xml(part).ok()?;
+        let tree = content.tree(package.limits()).ok()?;
+        Some(ChartFacts::read(tree.root()))
+    };
+    let facts = part.and_then(read).unwrap_or_default();
+    let count = facts.series.len();
+    let series = facts.series.into_iter().take(SERIES).map(|series| ChartSeriesMap {
+        name: series.name_ref.or(series.name).map(|name| cut(&name, HEADER_CHARS).into_owned()),
+        values: series.values,
+        categories: series.categories,
+    });
+    let kind = if facts.kind.is_empty() { "unknown".to_owned() } else { facts.kind };
+    let title = facts.title.map(|title| cut(&title, HEADER_CHARS).into_owned());
+    ChartMap { name, kind, title, anchor, series: series.collect(), series_count: (count > SERIES).then_some(count) }
 }
 
 fn table_of(package: &Package, part: &str) -> Result<TableMap, PackageError> {

@@ -131,7 +131,7 @@ fn the_same_call_with_the_same_result_three_times_ends_it() {
         other.answer(calls(&[("a", "read")]));
         other.tool(&format!("result {n}"));
     }
-    assert!(other.state.core.run.is_some(), "other results are no loop");
+    assert!(other.state.core.run.is_some(), "other results are not a loop");
 }
 
 #[test]

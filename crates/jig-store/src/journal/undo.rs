@@ -36,12 +36,25 @@ enum Direction {
 impl Store {
     /// Undoes the change in effect; repeated calls continue backwards. Returns the change and the new entry.
     pub async fn undo(&self, id: &WorkbenchId, actor: Actor) -> Result<(JournalEntry, JournalEntry), StoreError> {
-        self.walk(id, actor, Direction::Back).await
+        let undone = self.walk(id, actor, Direction::Back, |_| true).await?;
+        undone.map_err(|_| StoreError::NothingToUndo)
+    }
+
+    /// Undoes the change in effect if it is one that the caller may undo; otherwise returns that change. The check and
+    /// the undo concern the same change, whoever else writes meanwhile.
+    pub async fn undo_if(
+        &self,
+        id: &WorkbenchId,
+        actor: Actor,
+        may: impl Fn(&JournalEntry) -> bool + Send,
+    ) -> Result<Result<(JournalEntry, JournalEntry), JournalEntry>, StoreError> {
+        self.walk(id, actor, Direction::Back, may).await
     }
 
     /// Redoes the change that was undone last. Returns the change and the new entry.
     pub async fn redo(&self, id: &WorkbenchId, actor: Actor) -> Result<(JournalEntry, JournalEntry), StoreError> {
-        self.walk(id, actor, Direction::Forward).await
+        let redone = self.walk(id, actor, Direction::Forward, |_| true).await?;
+        redone.map_err(|_| StoreError::NothingToRedo)
     }
 
     /// Takes a step. Computes it again if another writer was faster.
@@ -50,7 +63,8 @@ impl Store {
         id: &WorkbenchId,
         actor: Actor,
         direction: Direction,
-    ) -> Result<(JournalEntry, JournalEntry), StoreError> {
+        may: impl Fn(&JournalEntry) -> bool + Send,
+    ) -> Result<Result<(JournalEntry, JournalEntry), JournalEntry>, StoreError> {
         loop {
             let head = self.head(id).await?;
             let step = match direction {
@@ -58,12 +72,15 @@ impl Store {
                 Direction::Forward => self.redo_step(&head).await?,
             };
             let entry = step.change.entry;
+            if !may(&entry) {
+                return Ok(Err(entry));
+            }
             let summary = format!("{} “{}”", step.verb, entry.summary);
             let mut change = Change::new(actor.clone(), step.operation, summary, step.state);
             change.target = Some(entry.seq);
             change.position = Some(step.position);
             if let Commit::Done(_, row) = self.commit(&head, change).await? {
-                return Ok((entry, row));
+                return Ok(Ok((entry, row)));
             }
         }
     }

@@ -119,7 +119,7 @@ async fn read(
     }
     match params {
         Value::Object(params) => Ok((params, kept)),
-        _ => Err(params::invalid("the parameters are no object")),
+        _ => Err(params::invalid("the parameters are not an object")),
     }
 }
 

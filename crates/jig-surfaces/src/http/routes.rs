@@ -158,12 +158,12 @@ mod tests {
     #[test]
     fn every_row_names_an_operation_of_this_door_and_its_parameters() {
         for route in TABLE {
-            let op = find(route.operation).unwrap_or_else(|| panic!("{} is no operation", route.operation));
+            let op = find(route.operation).unwrap_or_else(|| panic!("{} is not an operation", route.operation));
             assert!(op.surfaces.http || route.form == Form::FileUpload, "{} is not for this door", op.name);
             let schema = (op.params_schema)().to_value();
             for name in names(route.path).chain(route.fixed.iter().map(|(name, _)| *name)) {
                 let file = name == "path" && route.form.names_file();
-                assert!(file || schema["properties"].get(name).is_some(), "{}: {name} is no parameter", route.path);
+                assert!(file || schema["properties"].get(name).is_some(), "{}: {name} is not a parameter", route.path);
             }
         }
         assert_eq!(ROUTES.len(), TABLE.len());

@@ -8,8 +8,7 @@ use serde_json::{Map, Value};
 use tokio_util::task::TaskTracker;
 
 use super::resources::{artifact_link, file_link};
-use super::text;
-use super::tools::takes_workbench;
+use super::{hints, lean};
 use crate::slots::{Slot, Slots};
 
 /// State shared by calls: concurrency limits, and changes to complete before shutdown.
@@ -54,36 +53,30 @@ pub(super) async fn operation(
     })
 }
 
-/// Adds the default workbench if a call names none.
-pub(super) fn fill_in(op: &OpSpec, arguments: &mut Map<String, Value>, bound: Option<&str>) {
-    if let Some(bound) = bound
-        && takes_workbench(op)
-        && arguments.get("workbench_id").is_none_or(Value::is_null)
-    {
-        arguments.insert("workbench_id".to_owned(), bound.into());
-    }
+/// The protocol result: structured content with text, the image of a preview, and links to what was written.
+pub(super) fn success(
+    op: &OpSpec,
+    answer: Value,
+    image: Option<(String, String)>,
+    links: Vec<ContentBlock>,
+) -> CallToolResult {
+    let mut content = vec![ContentBlock::text(lean::text(op.name, &answer))];
+    content.extend(image.map(|(bytes, media_type)| ContentBlock::image(bytes, media_type)));
+    content.extend(links);
+    let mut result = CallToolResult::success(content);
+    result.structured_content = Some(answer);
+    result
 }
 
-/// The protocol result: structured content with text, or the error for the model.
-pub(super) fn result(op: &OpSpec, workbench: Option<&str>, outcome: Result<Value, OpError>) -> CallToolResult {
-    match outcome {
-        Ok(value) => {
-            let words = ContentBlock::text(text::of(op, &value));
-            let mut result = CallToolResult::success(vec![words]);
-            result.content.extend(links(op, workbench, &value));
-            result.structured_content = Some(value);
-            result
-        }
-        Err(error) => {
-            let mut result = CallToolResult::error(vec![ContentBlock::text(error_text(&error))]);
-            result.structured_content = serde_json::to_value(&error.info).ok();
-            result
-        }
-    }
+/// The error for the model.
+pub(super) fn failure(error: &OpError) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(error_text(error))]);
+    result.structured_content = Some(hints::lean_error(&error.info));
+    result
 }
 
 /// Links to what was written, so that a client can show it.
-fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBlock> {
+pub(super) fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBlock> {
     let Some(id) = workbench.filter(|_| value["dry_run"] != true) else { return Vec::new() };
     let path = value["file"]["path"].as_str().or_else(|| value["path"].as_str());
     match (op.effect, op.name) {
@@ -101,10 +94,10 @@ fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBloc
 
 /// The error as text, with its hints.
 pub(super) fn error_text(error: &OpError) -> String {
-    let mut text = format!("{}: {}", error.code(), error.info.message);
+    let mut text = format!("{}: {}", error.code(), hints::for_model(&error.info.message));
     for hint in &error.info.hints {
         text.push_str("\nhint: ");
-        text.push_str(hint);
+        text.push_str(&hints::for_model(hint));
     }
     if !error.info.suggestions.is_empty() {
         text.push_str("\ndid you mean: ");

@@ -72,7 +72,7 @@ pub(super) async fn values(
 }
 
 /// Region parameters that are completed from the file's map.
-const REGIONS: [&str; 4] = ["sheet", "range", "section", "slide_index"];
+const REGIONS: [&str; 5] = ["sheet", "range", "section", "slide", "slide_index"];
 
 /// Values of a region parameter from the file's map. A file without a map has none.
 async fn regions(
@@ -99,7 +99,8 @@ async fn regions(
         "section" => named("sections", "heading"),
         _ => {
             let count = map["slides"].as_array().map_or(0, Vec::len);
-            (0..count).map(|number| number.to_string()).collect()
+            let first = usize::from(name == "slide");
+            (first..count + first).map(|number| number.to_string()).collect()
         }
     })
 }

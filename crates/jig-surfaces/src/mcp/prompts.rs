@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jig_contract::ops::{RecipeAssembleOutput, RecipeInfo, RecipeListOutput};
+use jig_contract::ops::{EditDescribeOutput, RecipeAssembleOutput, RecipeInfo, RecipeListOutput};
 use jig_contract::{Code, Given, OpError, WorkbenchId};
 use jig_workbench::{CallContext, PackInfo, PackMessage, PackSpeaker, Workbench};
 use rmcp::model::{
@@ -20,6 +20,10 @@ use crate::nearest;
 const PAGE: usize = 100;
 const RECIPE: &str = "recipe-";
 const PACK: &str = "pack-";
+const STYLE: &str = "style-";
+/// The formats with a style guide, and the programs that people know them by.
+const STYLES: [(&str, &str); 3] =
+    [("docx", "Word documents"), ("pptx", "PowerPoint presentations"), ("xlsx", "Excel workbooks")];
 
 /// A page of prompts.
 pub(super) async fn page(
@@ -39,7 +43,7 @@ pub(super) async fn page(
 /// workbench.
 async fn all(workbench: &Workbench, caller: &Caller) -> Result<BTreeMap<String, Prompt>, OpError> {
     let (call, bound) = (&caller.context, caller.bound.as_deref());
-    let mut prompts = BTreeMap::new();
+    let mut prompts: BTreeMap<String, Prompt> = STYLES.iter().map(|style| of_style(style, bound)).collect();
     for info in workbenches(workbench, call, bound).await? {
         for recipe in recipes(workbench, call, info.id.as_str()).await? {
             let prompt = of_recipe(recipe, bound);
@@ -91,6 +95,32 @@ fn of_pack(pack: PackInfo, bound: Option<&str>) -> Prompt {
     Prompt::new(format!("{PACK}{}", pack.id), Some(words), Some(arguments)).with_title(format!("Pack {}", pack.id))
 }
 
+/// The style guide of a format, merged with the workbench's own document style.
+fn of_style((format, words): &(&str, &str), bound: Option<&str>) -> (String, Prompt) {
+    let name = format!("{STYLE}{format}");
+    let about = format!("How good {words} look: a style guide to follow when you create or edit one");
+    let arguments =
+        vec![argument("workbench", bound.map_or("The workbench whose style applies", |_| "Another workbench"), false)];
+    let prompt = Prompt::new(name.clone(), Some(about), Some(arguments)).with_title(format!("Style of {words}"));
+    (name, prompt)
+}
+
+async fn from_style(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: Option<&str>,
+    format: &str,
+) -> Result<GetPromptResult, OpError> {
+    let mut params = json!({ "format": format, "style_guide": true });
+    if let Some(id) = id {
+        params["workbench_id"] = id.into();
+    }
+    let found: EditDescribeOutput = get(workbench, "EditDescribe", call, params).await?;
+    let text = found.style_guide.unwrap_or_default();
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+        .with_description(format!("The style guide for {format} files")))
+}
+
 fn argument(name: &str, words: &str, required: bool) -> PromptArgument {
     PromptArgument::new(name).with_description(words).with_required(required)
 }
@@ -109,7 +139,12 @@ pub(super) async fn filled(
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, OpError> {
     let arguments = Arguments(request.arguments.unwrap_or_default());
-    let id = arguments.text("workbench")?.map(str::to_owned).or_else(|| caller.bound.clone()).ok_or_else(|| {
+    let id = arguments.text("workbench")?.map(str::to_owned).or_else(|| caller.bound.clone());
+    if let Some((format, _)) = STYLES.iter().find(|(format, _)| request.name.strip_prefix(STYLE) == Some(format)) {
+        arguments.only(&["workbench"])?;
+        return from_style(workbench, &caller.context, id.as_deref(), format).await;
+    }
+    let id = id.ok_or_else(|| {
         OpError::new(Code::InvalidParams, "`workbench` is missing: no workbench is bound to this connection")
     })?;
     if let Some(recipe) = request.name.strip_prefix(RECIPE) {

@@ -60,7 +60,7 @@ pub(super) async fn contents(
             let params = json!({ "workbench_id": address.workbench, "role": role, "entry_key": key });
             json_text(workbench, call, "EntryGet", params, uri).await
         }
-        What::Text(path, region) => text(workbench, call, &address, path, region, uri, max_bytes).await,
+        What::Text(path, region) => text(workbench, call, &address, path, region, uri).await,
     }
 }
 
@@ -76,7 +76,7 @@ async fn json_text(
     Ok(ResourceContents::text(value.to_string(), uri).with_mime_type("application/json"))
 }
 
-/// A region of a file as text: all of it, or as much as the URI asks for with the URI of the rest.
+/// A region of a file as text, up to a number of tokens, with the URI of the rest.
 async fn text(
     workbench: &Workbench,
     call: &CallContext,
@@ -84,7 +84,6 @@ async fn text(
     path: &str,
     region: &[(String, String)],
     uri: &str,
-    max_bytes: u64,
 ) -> Result<ResourceContents, OpError> {
     let mut params = json!({ "workbench_id": address.workbench, "path": path });
     for (name, value) in region {
@@ -97,41 +96,36 @@ async fn text(
         params[name] = parameter(name, value)?;
     }
     let in_pieces = region.iter().any(|(name, _)| matches!(name.as_str(), "max_tokens" | "cursor"));
+    if !region.iter().any(|(name, _)| name == "max_tokens") {
+        params["max_tokens"] = PAGE_TOKENS.into();
+    }
+    let page: FileReadOutput = get(workbench, "FileRead", call, params).await?;
+    let contents = |text: String| ResourceContents::text(text, uri).with_mime_type("text/plain");
+    let Some(cursor) = page.cursor else { return Ok(contents(page.text)) };
+    let mut rest: Vec<_> = region.iter().filter(|(name, _)| name != "cursor").cloned().collect();
+    rest.push(("cursor".to_owned(), cursor));
+    let what = What::Text(path.to_owned(), rest);
+    let next = Address { workbench: address.workbench.clone(), what }.to_string();
+    let mut text = page.text;
     if !in_pieces {
-        params["max_tokens"] = WHOLE.into();
+        // Who reads in pieces follows the metadata. Others may be shown the text only, so it says where it continues.
+        text.push_str(&format!("\n[continues at {next}]\n"));
     }
-    let mut whole = String::new();
-    loop {
-        let page: FileReadOutput = get(workbench, "FileRead", call, params.clone()).await?;
-        whole.push_str(&page.text);
-        if whole.len() as u64 > max_bytes {
-            let message = format!("{path} is longer than {max_bytes} bytes as text");
-            return Err(OpError::new(Code::LimitExceeded, message)
-                .hint("name a region, or add `max_tokens=4000` to the address and follow `next`"));
-        }
-        let contents = || ResourceContents::text(whole.clone(), uri).with_mime_type("text/plain");
-        match page.cursor {
-            None => return Ok(contents()),
-            Some(cursor) if in_pieces => {
-                let mut rest: Vec<_> = region.iter().filter(|(name, _)| name != "cursor").cloned().collect();
-                rest.push(("cursor".to_owned(), cursor));
-                let what = What::Text(path.to_owned(), rest);
-                let next = Address { workbench: address.workbench.clone(), what }.to_string();
-                let meta = serde_json::from_value::<MetaObject>(json!({ "jig/next": next })).unwrap_or_default();
-                return Ok(contents().with_meta(meta));
-            }
-            Some(cursor) => params["cursor"] = cursor.into(),
-        }
-    }
+    let meta = serde_json::from_value::<MetaObject>(json!({ "jig/next": next })).unwrap_or_default();
+    Ok(contents(text).with_meta(meta))
 }
 
-/// How much is read at a time when everything is requested.
-const WHOLE: u64 = 50_000;
+/// The most tokens of a text resource. The rest has an address of its own, so that reading a file costs time in
+/// proportion to its size.
+const PAGE_TOKENS: u64 = 20_000;
+
+/// The most bytes of a diff of the Draft. `diff` shows the changes of each file in pages.
+const DIFF_BYTES: usize = 256 << 10;
 
 fn parameter(name: &str, value: &str) -> Result<Value, OpError> {
     let number = || value.parse::<u64>().map(Value::from);
     match name {
-        "slide_index" | "line_start" | "line_count" | "max_tokens" => number()
+        "slide" | "slide_index" | "line_start" | "line_count" | "max_tokens" => number()
             .map_err(|_| OpError::new(Code::InvalidParams, format!("`{name}` in the address must be a whole number"))),
         "section" => Ok(number().unwrap_or_else(|_| value.into())),
         _ => Ok(value.into()),
@@ -179,6 +173,10 @@ async fn diff(workbench: &Workbench, call: &CallContext, id: &str) -> Result<Str
     for change in &set.changes {
         let mut page = 1;
         loop {
+            if text.len() > DIFF_BYTES {
+                text.push_str("# The diff is longer. The tool diff shows the changes of one file at a time.\n");
+                return Ok(text);
+            }
             let params = json!({ "workbench_id": id, "path": change.path, "page": page });
             let output: ReviewGetDiffOutput = get(workbench, "ReviewGetDiff", call, params).await?;
             text.push_str(&unified(&output));

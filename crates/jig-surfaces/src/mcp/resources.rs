@@ -42,12 +42,14 @@ enum Part {
 }
 
 /// The parameters that name a region of a file, as in the read operation.
-pub(super) const REGION: [&str; 12] = [
+pub(super) const REGION: [&str; 14] = [
     "sheet",
     "range",
     "mode",
     "section",
     "view",
+    "paragraphs",
+    "slide",
     "slide_index",
     "pages",
     "line_start",

@@ -2,36 +2,49 @@
 
 #![expect(deprecated, reason = "the older protocol is served too")]
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use jig_contract::{Code, Kind, OpError, find};
+use jig_contract::ops::WorkbenchListOutput;
+use jig_contract::{Code, Kind, OpError, OpSpec, find};
 use jig_workbench::{Workbench, publish_needs_person};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
 use super::caller::{self, Caller};
 use super::fixtures::Fixtures;
+use super::lean::{self, FULL_RECEIPT, lean};
 use super::notify::{self, Sink, Subscribed, Wanted, Watch};
 use super::progress::Progress;
 use super::publish::{self, Consent, Waiting};
-use super::tools::{Naming, operation, tools};
-use super::{McpOptions, call, complete, prompts, read, resources, skills};
+use super::tasks::{Running, Tasks};
+use super::tools::{Naming, ToolScope, has_tool, needs_workbench, operation, takes_workbench, tools};
+use super::{McpOptions, arguments, call, complete, hints, prompts, read, resources, skills};
 use crate::{LazyWorkbench, nearest};
 
-const INSTRUCTIONS: &str = "Jig holds a person's files. You read them and write to a Draft; the originals are never \
-touched. Look first (list_files, get_file_map, read_file), write with base_hash from the last read; ops are carried out \
-in order, all or none. Every tool keeps to max_tokens (4,000 unless said); pass an answer's cursor to get the rest. A person \
-reviews and publishes.";
+const INSTRUCTIONS: &str = "\
+Jig holds a person's files (Excel, Word, PowerPoint, PDF, CSV, text). You read them and change a Draft; the originals stay.
+1. Look: list_files, then get_file_map (sheets, sections, slides with their addresses), then read_file for that region.
+2. Edit with the tool of the format (xlsx_, docx_, pptx_, text_operations): all ops of a call are applied, or none.
+3. The result says what changed (old \u{2192} new, recalculated cells) and the new hash; do not read again to check.
+4. Pass base_hash from your last read or edit: if the file has changed since, you get CONFLICT and nothing is lost.
+5. A missing file is created; copy_from starts from another file and keeps its look.
+6. Unsure about an op? edit_help shows its fields; with style_guide it shows how good files look.
+7. Numbers from tables: table_query (SQL). Find words in any file: search_files. See a page: preview.
+8. A mistake? undo reverts your newest change. diff shows everything that the Draft changes.
+9. Long results end with a cursor: call the same tool with it. max_tokens limits any result (default 4,000).
+10. You cannot publish: the person reviews the Draft and publishes it.";
 
 /// How long a client may cache lists of a workbench, in milliseconds. Subscribers are notified of changes earlier.
 const LISTS_TTL_MS: u64 = 5_000;
@@ -43,6 +56,8 @@ const FIXED_TTL_MS: u64 = 3_600_000;
 pub struct JigServer {
     inner: Arc<Inner>,
     subscribed: Arc<Subscribed>,
+    /// The workbench that this connection uses: one it created or chose.
+    used: Arc<Mutex<Option<String>>>,
 }
 
 struct Inner {
@@ -50,19 +65,29 @@ struct Inner {
     options: McpOptions,
     waiting: Waiting,
     fixtures: Option<Fixtures>,
+    tasks: Arc<Tasks>,
+    /// The tools by how callers choose their workbench. Every call looks up its tool.
+    tools: [OnceLock<Vec<Tool>>; 3],
 }
 
 impl JigServer {
     /// A server for one connection.
     pub fn new(workbench: LazyWorkbench, options: McpOptions) -> Self {
         let fixtures = options.conformance_fixtures.then(Fixtures::default);
-        let inner = Inner { workbench, options, waiting: Waiting::default(), fixtures };
-        Self { inner: Arc::new(inner), subscribed: Arc::default() }
+        let inner = Inner {
+            workbench,
+            options,
+            waiting: Waiting::default(),
+            fixtures,
+            tasks: Arc::default(),
+            tools: Default::default(),
+        };
+        Self { inner: Arc::new(inner), subscribed: Arc::default(), used: Arc::default() }
     }
 
     /// The same server for another connection, with its own subscriptions.
     pub(crate) fn for_connection(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), subscribed: Arc::default() }
+        Self { inner: Arc::clone(&self.inner), subscribed: Arc::default(), used: Arc::default() }
     }
 
     fn caller(&self, request: &RequestContext<RoleServer>) -> Result<Caller, OpError> {
@@ -77,10 +102,73 @@ impl JigServer {
         self.inner.fixtures.as_ref()
     }
 
-    fn tools(&self, bound: Option<&str>) -> Vec<Tool> {
-        let mut all = tools(if bound.is_some() { Naming::Optional } else { Naming::Required });
-        all.extend(self.fixtures().into_iter().flat_map(|_| Fixtures::tools()));
-        all
+    /// How a caller chooses the workbench of its calls.
+    fn naming(&self, caller: &Caller) -> Naming {
+        if caller.context.access.workbench.is_some() {
+            Naming::Confined
+        } else if caller.bound.is_some() || !self.inner.options.over_http {
+            Naming::Remembered
+        } else {
+            Naming::PerCall
+        }
+    }
+
+    /// What a caller is offered.
+    fn scope(&self, naming: Naming) -> ToolScope {
+        ToolScope { sets: self.inner.options.tools.clone(), naming }
+    }
+
+    fn tools(&self, naming: Naming) -> Vec<Tool> {
+        let [confined, remembered, per_call] = &self.inner.tools;
+        let known = match naming {
+            Naming::Confined => confined,
+            Naming::Remembered => remembered,
+            Naming::PerCall => per_call,
+        };
+        let mut tools = known.get_or_init(|| tools(&self.scope(naming))).clone();
+        tools.extend(self.fixtures().into_iter().flat_map(|_| Fixtures::tools()));
+        tools
+    }
+
+    fn used(&self) -> Option<String> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Adds the workbench to a call that names none: the one that the connection uses, else the only one.
+    async fn choose_workbench(
+        &self,
+        caller: &Caller,
+        op: &OpSpec,
+        arguments: &mut Map<String, Value>,
+    ) -> Result<(), OpError> {
+        if !takes_workbench(op) || arguments.get("workbench_id").is_some_and(|id| !id.is_null()) {
+            return Ok(());
+        }
+        arguments.shift_remove("workbench_id");
+        let mut chosen = caller.bound.clone().or_else(|| self.used());
+        if chosen.is_none() && needs_workbench(op) {
+            let params = Value::Object(Map::new());
+            let list: WorkbenchListOutput =
+                resources::get(self.open().await?, "WorkbenchList", &caller.context, params).await?;
+            chosen = match list.workbenches.as_slice() {
+                [only] => Some(only.id.to_string()),
+                [] => {
+                    return Err(OpError::new(Code::WorkbenchNotFound, "no workbench exists yet").hint(
+                        "call the tool workbench with action create and a name; later calls use that workbench",
+                    ));
+                }
+                several => {
+                    let ids = several.iter().map(|info| info.id.to_string());
+                    return Err(OpError::new(Code::InvalidParams, "no workbench was chosen: several exist")
+                        .suggest(ids)
+                        .hint("pass workbench_id, or call the tool workbench with action use once"));
+                }
+            };
+        }
+        if let Some(id) = chosen {
+            arguments.insert("workbench_id".to_owned(), id.into());
+        }
+        Ok(())
     }
 
     async fn run(
@@ -90,11 +178,19 @@ impl JigServer {
         mut arguments: Map<String, Value>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = self.caller(context).map_err(|error| protocol_error(&error))?;
-        let bound = caller.bound.as_deref();
-        let Some(op) = operation(&request.name) else { return Err(unknown_tool(&request.name, &self.tools(bound))) };
-        call::fill_in(op, &mut arguments, bound);
-        let named = arguments.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
+        let naming = self.naming(&caller);
+        if !has_tool(&self.scope(naming), &request.name) {
+            return Err(unknown_tool(&request.name, &self.tools(naming)));
+        }
+        let op = match operation(&request.name, &mut arguments) {
+            Ok(op) => op,
+            Err(error) => return Ok(call::failure(&error).into()),
+        };
+        arguments::correct(op, &mut arguments);
+        let full_receipt = arguments.shift_remove(FULL_RECEIPT).is_some_and(|wanted| wanted == true);
         let outcome = async {
+            self.choose_workbench(&caller, op, &mut arguments).await?;
+            let named = arguments.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
             let budget = Budget::take(op, &mut arguments)?;
             let workbench = self.open().await?;
             let mut call = caller.context.clone();
@@ -120,15 +216,21 @@ impl JigServer {
                 Some(progress) => progress.along(workbench, work).await,
                 None => work.await,
             }?;
-            Ok(Ok(match budget {
-                Some(budget) => budget.fit(op, value),
-                None => value,
-            }))
+            if let (true, Some(id)) = (matches!(op.name, "WorkbenchCreate" | "WorkbenchGet"), value["id"].as_str()) {
+                *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.to_owned());
+            }
+            let links = call::links(op, named.as_deref(), &value);
+            let image = lean::image(op.name, &value);
+            let mut answer = lean(op.name, &value, full_receipt);
+            if let Some(budget) = budget {
+                answer = budget.fit(op, answer);
+            }
+            Ok(Ok(call::success(op, answer, image, links)))
         };
         Ok(match outcome.await {
-            Ok(Ok(value)) => call::result(op, named.as_deref(), Ok(value)).into(),
+            Ok(Ok(result)) => result.into(),
             Ok(Err(question)) => question.into(),
-            Err(error) => call::result(op, None, Err(error.phase(op.name))).into(),
+            Err(error) => call::failure(&error.phase(op.name)).into(),
         })
     }
 }
@@ -144,6 +246,7 @@ impl ServerHandler for JigServer {
             .enable_prompts_list_changed()
             .enable_completions()
             .enable_extensions_with([(skills::EXTENSION.to_owned(), skills::capability())].into())
+            .enable_tasks()
             .build();
         if self.fixtures().is_some() {
             Fixtures::claim(&mut capabilities);
@@ -175,12 +278,12 @@ impl ServerHandler for JigServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
-        let list = ListToolsResult::with_all_items(self.tools(caller.bound.as_deref()));
+        let list = ListToolsResult::with_all_items(self.tools(self.naming(&caller)));
         Ok(list.with_ttl_ms(FIXED_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools(None).into_iter().find(|tool| tool.name == name)
+        self.tools(Naming::Remembered).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -192,7 +295,45 @@ impl ServerHandler for JigServer {
             return fixtures.call(request, context).await;
         }
         let arguments = request.arguments.take().unwrap_or_default();
-        self.run(&request, &context, arguments).await
+        if !context.client_capabilities().is_some_and(|client| client.supports_tasks()) {
+            return self.run(&request, &context, arguments).await;
+        }
+        let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
+        let (request_cancelled, cancel) = (context.ct.clone(), CancellationToken::new());
+        // The work belongs to the task, which may outlive the request.
+        let (server, mut detached) = (self.clone(), context);
+        detached.ct = cancel.clone();
+        let work = tokio::spawn(async move { server.run(&request, &detached, arguments).await });
+        let patience = self.inner.options.task_after;
+        self.inner.tasks.result(caller, Running { work, cancel }, patience, request_cancelled).await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
+        self.inner.tasks.get(&caller, &request.task_id).map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        // No task asks for input; unknown answers are ignored.
+        let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
+        self.inner.tasks.check_owner(&caller, &request.task_id)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
+        self.inner.tasks.cancel(&caller, &request.task_id)
     }
 
     async fn list_resources(
@@ -427,18 +568,19 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
     let mut message = format!("there is no tool `{shown}`");
     let suggestions = nearest(name, tools.iter().map(|tool| tool.name.as_ref()));
     // Using an operation's name is a common mistake of models that have read the documentation.
-    let own = find(name).and_then(|op| op.surfaces.tool).map(str::to_owned);
+    let own = find(name).and_then(|op| op.surfaces.tool);
+    let own = own.filter(|own| tools.iter().any(|tool| tool.name == *own)).map(str::to_owned);
     let suggestions: Vec<String> = own.into_iter().chain(suggestions).collect();
     if !suggestions.is_empty() {
         message.push_str(&format!("; did you mean {}?", suggestions.join(", ")));
     }
     let error = OpError::new(Code::UnknownOperation, message.clone()).suggest(suggestions);
-    ErrorData::invalid_params(message, serde_json::to_value(&error.info).ok())
+    ErrorData::invalid_params(message, Some(hints::lean_error(&error.info)))
 }
 
 /// Resources have no `isError`; the complete error is attached as data.
 fn protocol_error(error: &OpError) -> ErrorData {
-    let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
+    let (message, data) = (call::error_text(error), Some(hints::lean_error(&error.info)));
     match error.code().kind() {
         Kind::NotFound => ErrorData::resource_not_found(message, data),
         Kind::Invalid | Kind::Denied | Kind::Conflict => ErrorData::invalid_params(message, data),
@@ -448,7 +590,7 @@ fn protocol_error(error: &OpError) -> ErrorData {
 
 /// Like `protocol_error`, where something missing is not a resource but an invalid parameter.
 fn prompt_error(error: &OpError) -> ErrorData {
-    let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
+    let (message, data) = (call::error_text(error), Some(hints::lean_error(&error.info)));
     match error.code().kind() {
         Kind::Upstream | Kind::Internal => ErrorData::internal_error(message, data),
         _ => ErrorData::invalid_params(message, data),

@@ -40,6 +40,7 @@ mod mcp_publish;
 mod mcp_regions;
 mod mcp_resources;
 mod mcp_skills;
+mod mcp_tasks;
 mod mcp_tools;
 mod rpc_any_input;
 mod rpc_calls;

@@ -18,8 +18,8 @@ async fn with_concept() -> (Bench, Client) {
 #[tokio::test]
 async fn an_agent_changes_one_section_and_reads_it_as_a_resource() {
     let (bench, client) = with_concept().await;
-    let update = json!({ "ops": [{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Ropes." }] });
-    let done = client.value("artifact_operations", update).await;
+    let update = json!({ "action": "edit", "ops": [{ "op": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Ropes." }] });
+    let done = client.value("plans", update).await;
     assert_eq!(done["applied"][0]["summary"], "updated what-is-it", "{done}");
     let got = bench
         .call("ArtifactGet", json!({ "workbench_id": "deck", "slug": "concept", "sections": ["what-is-it"] }))

@@ -1,7 +1,7 @@
 //! A server confined to one workbench reveals no other: through no tool, resource, prompt, completion or parameter.
 
 use jig_contract::OPERATIONS;
-use jig_surfaces::mcp::McpOptions;
+use jig_surfaces::mcp::{McpOptions, ToolSet};
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CompleteRequestParams, GetPromptRequestParams, ReadResourceRequestParams,
     Reference,
@@ -23,7 +23,8 @@ async fn two_workbenches() -> Bench {
 }
 
 fn confined() -> McpOptions {
-    McpOptions { confine: true, ..bound() }
+    let tools = ToolSet::NAMES.map(|(_, set)| set).to_vec();
+    McpOptions { confine: true, tools, ..bound() }
 }
 
 #[tokio::test]
@@ -34,8 +35,12 @@ async fn no_tool_reads_or_writes_another_workbench() {
         let client = Client::new(bench.workbench.clone(), confined(), version, Person::Yes).await;
         for op in OPERATIONS.iter().filter(|op| op.surfaces.tool.is_some()) {
             let Value::Object(mut params) = serde_json::from_str(op.example).unwrap() else { panic!("{}", op.name) };
-            if !params.contains_key("workbench_id") {
+            // A confined server has no tool that chooses a workbench.
+            if !params.contains_key("workbench_id") || op.surfaces.tool == Some("workbench") {
                 continue;
+            }
+            if let Some(action) = op.surfaces.action {
+                params.insert("action".to_owned(), action.into());
             }
             for elsewhere in ["other", "OTHER", "./other", "other/", "../other", "deck/../other"] {
                 params.insert("workbench_id".to_owned(), elsewhere.into());
@@ -47,7 +52,7 @@ async fn no_tool_reads_or_writes_another_workbench() {
             }
         }
         let listed = client.value("list_files", json!({})).await;
-        assert_eq!(listed["files"][0]["path"], "notes.txt", "its own workbench is served");
+        assert_eq!(listed["files"][0][0], "notes.txt", "its own workbench is served");
     }
     assert_eq!(bench.call("JournalList", json!({ "workbench_id": "other" })).await, before, "nothing was written");
 }

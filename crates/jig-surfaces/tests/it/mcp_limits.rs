@@ -31,7 +31,7 @@ async fn a_long_list_of_files_comes_in_pieces_within_its_tokens() {
             }
             let page = client.value("list_files", arguments).await;
             assert!(tokens(&page) <= usize::try_from(max).unwrap(), "{}", tokens(&page));
-            paths.extend(page["files"].as_array().unwrap().iter().map(|file| file["path"].to_string()));
+            paths.extend(page["files"].as_array().unwrap().iter().map(|file| file[0].to_string()));
             cursor = page["cursor"].clone();
             if cursor.is_null() {
                 break;
@@ -59,7 +59,17 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
     let tools = client.service.list_all_tools().await.unwrap();
     let artifact = json!({ "operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Ropes." });
     let table = [
-        ("list_workbenches", json!({})),
+        ("diff", json!({})),
+        ("edit_help", json!({ "format": "xlsx" })),
+        ("entries", json!({ "action": "kinds" })),
+        ("manage_files", json!({ "action": "copy", "path": "notes.txt", "to": "more.txt" })),
+        ("preview", json!({ "path": "notes.txt" })),
+        ("undo", json!({})),
+        ("workbench", json!({ "action": "list" })),
+        (
+            "table_update_from_export",
+            json!({ "path": "bank.csv", "query": "SELECT * FROM data", "target_path": "a.xlsx", "sheet": "S", "mode": "replace_sheet" }),
+        ),
         ("list_files", json!({})),
         ("get_file_map", json!({ "path": "bank.csv" })),
         ("read_file", json!({ "path": "notes.txt" })),
@@ -83,7 +93,7 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
             "pptx_operations",
             json!({ "path": "a.pptx", "create_new": true, "ops": [{ "op": "add_slide", "title": "Hi" }] }),
         ),
-        ("artifact_operations", json!({ "ops": [artifact] })),
+        ("plans", json!({ "action": "edit", "ops": [artifact] })),
         ("publish_draft", json!({})),
     ];
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
@@ -96,7 +106,7 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
         let validator = jsonschema::validator_for(&schema).unwrap();
         let result = client.call(name, arguments).await;
         let failed = result.is_error == Some(true);
-        assert_eq!(failed, name == "publish_draft", "{name}: {result:?}");
+        assert_eq!(failed, matches!(name, "publish_draft"), "{name}: {result:?}");
         let value = result.structured_content.unwrap();
         assert!(validator.is_valid(&value), "{name}: {value}");
         assert!(!result.content.is_empty());

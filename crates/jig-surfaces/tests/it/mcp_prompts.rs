@@ -112,5 +112,5 @@ async fn a_client_hears_when_the_list_changes_and_not_otherwise() {
     let next = format!("{:?}", listening.next().await.unwrap());
     assert!(next.contains("PromptListChanged"), "{next}");
     let quiet = tokio::time::timeout(std::time::Duration::from_millis(200), listening.next()).await;
-    assert!(quiet.is_err(), "a file is no prompt: {quiet:?}");
+    assert!(quiet.is_err(), "a file is not a prompt: {quiet:?}");
 }

@@ -1,5 +1,6 @@
 //! Targeting and agent contexts over HTTP and MCP: the same results in every interface.
 
+use jig_surfaces::mcp::{McpOptions, ToolSet};
 use serde_json::json;
 
 use crate::bench::Bench;
@@ -37,7 +38,8 @@ async fn an_agent_asks_what_is_meant_and_sees_no_private_note() {
     bench.call("ArtifactCreate", json!({ "workbench_id": "deck", "title": "Concept" })).await;
     let note = json!({ "workbench_id": "deck", "text": "PRIVATE-NOTE", "artifact": "concept", "private": true });
     bench.call("ConversationAdd", note).await;
-    let client = Client::new(bench.workbench.clone(), bound(), VERSIONS[1].clone(), Person::CannotBeAsked).await;
+    let options = McpOptions { tools: vec![ToolSet::Targeting], ..bound() };
+    let client = Client::new(bench.workbench.clone(), options, VERSIONS[1].clone(), Person::CannotBeAsked).await;
     let asked = client
         .value("target_resolve", json!({ "text": "Update the problem section", "current_artifact": "concept" }))
         .await;

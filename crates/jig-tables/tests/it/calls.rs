@@ -186,10 +186,13 @@ fn csv_is_exported_as_asked() {
     assert!(newline.contains("crlf"), "{newline}");
     assert!(wrong(json!({ "target_delimiter": "\"" })).contains("target_delimiter"));
     let answer = desk.export(&json!({ "path": "bank.csv", "target_path": "x.csv", "sheet": "S" })).unwrap();
-    assert_eq!(answer["warnings"], json!(["sheet: without a meaning for csv"]));
+    assert_eq!(answer["warnings"], json!(["sheet: has no effect on a csv file"]));
     let answer =
         desk.export(&json!({ "path": "bank.csv", "target_path": "x.xlsx", "safe_csv": true, "newline": "lf" }));
-    assert_eq!(answer.unwrap()["warnings"], json!(["safe_csv, newline: without a meaning for a workbook"]));
+    assert_eq!(
+        answer.unwrap()["warnings"],
+        json!(["safe_csv: has no effect on a workbook", "newline: has no effect on a workbook"])
+    );
 }
 
 #[test]
@@ -202,8 +205,8 @@ fn a_workbook_is_exported_with_real_types() {
         json!({
             "target_path": "out.xlsx", "format": "xlsx", "row_count": 2, "column_count": 6, "sheet": "All of it",
             "warnings": [
-                "1 numbers have more digits than a cell keeps and are written as text",
-                "1 dates before 1900-03-01 are written as text",
+                "1 number has more digits than a cell can hold and was written as text",
+                "1 date is before 1900-03-01 and was written as text",
             ],
         })
     );
@@ -288,7 +291,7 @@ fn what_is_not_to_be_made_is_not_made() {
 #[test]
 fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_converts_it() {
     let mut desk = Desk::new();
-    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).asking_directly_from(10);
+    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).querying_directly_from(10);
     let cached = |desk: &Desk| std::fs::read_dir(desk.place("cache")).map_or(0, Iterator::count);
     let ask = json!({ "path": "bank.csv", "query": "SELECT sum(amount) AS total FROM data" });
     let mut first = desk.ok("TabularQuery", &ask);
@@ -317,7 +320,7 @@ fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_convert
 #[test]
 fn a_file_whose_values_change_their_type_is_converted_for_its_first_query() {
     let mut desk = Desk::new();
-    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).asking_directly_from(10);
+    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).querying_directly_from(10);
     let rows: String = (0..30_000).map(|n| format!("{n},{}\n", if n == 29_000 { "late" } else { "7" })).collect();
     desk.put("late.csv", &format!("id,n\n{rows}"));
     let answer = desk.ok("TabularQuery", &json!({ "path": "late.csv", "query": "SELECT max(n) FROM data" }));

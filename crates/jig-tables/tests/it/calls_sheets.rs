@@ -206,14 +206,14 @@ fn formulas_without_a_value_are_told() {
 fn what_is_not_read_of_a_sheet_is_told() {
     let desk = Desk::new();
     let read = |params: Value| desk.ok("TabularReadRows", &params);
-    let told = "read B3:F6; A1, H20 also hold data: give `range`";
+    let told = "read B3:F6; A1, H20 also have data: set `range` to read them";
     assert!(is_told(&read(json!({ "path": "book.xlsx" })), told));
     let chosen = read(json!({ "path": "book.xlsx", "range": "B3:F6" }));
-    assert!(!chosen["warnings"].to_string().contains("hold data"), "{chosen}");
+    assert!(!chosen["warnings"].to_string().contains("have data"), "{chosen}");
     let rows = [1, 2, 3, 5].map(|at| row(at, &[("A", "1"), ("B", "2")])).concat();
     put_book(&desk, "gap.xlsx", &rows, None);
     let gap = read(json!({ "path": "gap.xlsx", "has_header": false }));
-    assert!(is_told(&gap, "read A1:B3; A5:B5 also holds data: give `range`"), "{gap}");
+    assert!(is_told(&gap, "read A1:B3; A5:B5 also has data: set `range` to read it"), "{gap}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn what_is_odd_is_told_when_the_file_was_read_to_its_end() {
     let first = reader.query("SELECT id FROM data LIMIT 1", 10, 0).unwrap();
     assert!(first.warnings.is_empty(), "{:?}", first.warnings);
     let all = reader.query("SELECT max(id) FROM data", 10, 0).unwrap();
-    assert_eq!(all.warnings, ["1 row (line 150001) shorter than 3 fields; what is missing is null"]);
+    assert_eq!(all.warnings, ["1 row (line 150001) shorter than 3 fields; missing fields are null"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod agreement;
 mod calls;
 mod calls_judged;
 mod calls_sheets;

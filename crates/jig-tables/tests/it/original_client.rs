@@ -1,7 +1,7 @@
 //! Calls on tables as the original client sends them, and slips in their parameters.
 
 use jig_file_api::Strictness;
-use jig_tables::{Cache, QueryLimits, TableEngine, TableMethods};
+use jig_tables::{Cache, QueryLimits, TableEngine, TableSession};
 use jig_worker::{Profile, WorkerOptions, serve};
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ fn an_export_over_a_file_that_exists_is_reported_and_a_dry_run_writes_nothing() 
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "TabularExport", "params": params });
         let options = WorkerOptions { profile, ..WorkerOptions::new(folder.path(), || None) };
         let mut output = Vec::new();
-        serve(&options, &TableMethods::default(), format!("{request}\n").as_bytes(), &mut output).unwrap();
+        serve(&options, &TableSession::default(), format!("{request}\n").as_bytes(), &mut output).unwrap();
         serde_json::from_slice::<Value>(&output).unwrap()
     };
     for profile in [Profile::Jig, Profile::Compat] {

@@ -1,6 +1,6 @@
 //! Answers about a table.
 
-use jig_tables::{CacheKey, QueryLimits, ReadOptions, Reader, RowSource, SheetCell, Source};
+use jig_tables::{CacheKey, QueryLimits, ReadOptions, Reader, RowSource, Source, SourceCell, TableError};
 use serde_json::{Value, json};
 
 use crate::support::Desk;
@@ -105,7 +105,7 @@ fn stats_fit_each_type_and_sums_are_exact() {
     let one = reader.stats(Some(&["ID".to_owned()])).unwrap();
     assert_eq!(one.columns.len(), 1);
     let error = reader.stats(Some(&["idd".to_owned()])).unwrap_err().to_string();
-    assert!(error.contains("there is no column `idd`; there are `id`, `day`"), "{error}");
+    assert!(error.contains("there is no column `idd`; the columns are `id`, `day`"), "{error}");
 }
 
 #[test]
@@ -216,17 +216,17 @@ fn what_the_caller_knows_wins() {
 
 /// Rows as a sheet gives them.
 struct Sheet {
-    rows: Vec<Vec<SheetCell>>,
+    rows: Vec<Vec<SourceCell>>,
     next: usize,
 }
 
 impl RowSource for Sheet {
-    fn rewind(&mut self) -> Result<(), String> {
+    fn rewind(&mut self) -> Result<(), TableError> {
         self.next = 0;
         Ok(())
     }
 
-    fn next_row(&mut self, row: &mut Vec<SheetCell>) -> Result<Option<u64>, String> {
+    fn next_row(&mut self, row: &mut Vec<SourceCell>) -> Result<Option<u64>, TableError> {
         let Some(found) = self.rows.get(self.next) else { return Ok(None) };
         row.extend(found.iter().cloned());
         self.next += 1;
@@ -236,14 +236,14 @@ impl RowSource for Sheet {
 
 #[test]
 fn sheets_keep_the_types_of_their_cells() {
-    let text = |text: &str| SheetCell::Text(text.to_owned());
-    let number = |text: &str| SheetCell::Number(text.to_owned());
-    let moment = |text: &str| SheetCell::Moment(text.to_owned());
+    let text = |text: &str| SourceCell::Text(text.to_owned());
+    let number = |text: &str| SourceCell::Number(text.to_owned());
+    let moment = |text: &str| SourceCell::DateTime(text.to_owned());
     let mut sheet = Sheet {
         rows: vec![
             vec![text("code"), text("n"), text("day"), text("ok")],
-            vec![text("123"), number("1.5"), moment("2024-01-05"), SheetCell::Boolean(true)],
-            vec![text("456"), number("2"), SheetCell::Empty, SheetCell::Boolean(false)],
+            vec![text("123"), number("1.5"), moment("2024-01-05"), SourceCell::Boolean(true)],
+            vec![text("456"), number("2"), SourceCell::Empty, SourceCell::Boolean(false)],
         ],
         next: 0,
     };

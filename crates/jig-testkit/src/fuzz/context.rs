@@ -119,7 +119,7 @@ pub(super) fn extracted(bytes: &[u8]) {
     let first = Extraction::start(brand, &material).answered(&answer);
     let Extraction::Done(values) = first.answered(&answer) else { return };
     for value in &values.fields {
-        let known = field(brand, &value.field).unwrap_or_else(|| panic!("{} is no field", value.field));
+        let known = field(brand, &value.field).unwrap_or_else(|| panic!("{} is not a field", value.field));
         assert_eq!(check_value(&known, &value.value), Ok(()), "{}", value.field);
         assert!(value.confidence.is_none_or(|sure| (0.0..=1.0).contains(&sure)), "{:?}", value.confidence);
     }

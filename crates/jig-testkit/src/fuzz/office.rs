@@ -162,7 +162,7 @@ fn call(format: Format, input: &[u8]) {
 
 fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
     let edited =
-        Engine::new(LIMITS).copy_assets(format, file.clone(), Some(file.clone()), assets, &EditOptions::default());
+        Engine::new(LIMITS).copy_assets(format, file.into(), Some(file.into()), assets, &EditOptions::default());
     check_error(edited.as_ref().err());
     if let Ok(edited) = edited {
         written::check(Some(file), &edited.bytes, &engine::copied(&edited)["receipt"]);
@@ -188,7 +188,7 @@ pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
 
 fn edit(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) -> Result<Edited, FileError> {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
-    Engine::new(LIMITS).apply(format, file.cloned(), ops, &options)
+    Engine::new(LIMITS).apply(format, file.map(Into::into), ops, &options)
 }
 
 /// What could be read before the edit can be read after it.

@@ -54,7 +54,12 @@ impl SchemaBuilder {
     /// are added by [`add`](Self::add).
     #[must_use]
     pub fn new(first: &Records, has_header: Option<bool>, scope: SampleScope) -> Self {
-        let layout = TableLayout::detect(first, has_header);
+        Self::with_layout(TableLayout::detect(first, has_header), scope)
+    }
+
+    /// Starts with a known layout, for records that do not come from delimited text.
+    #[must_use]
+    pub fn with_layout(layout: TableLayout, scope: SampleScope) -> Self {
         let width = layout.names.len();
         let max_rows = match scope {
             SampleScope::Start => SAMPLE_RECORDS.min(SAMPLE_FIELDS / width.max(1)).max(SAMPLE_MIN_RECORDS),

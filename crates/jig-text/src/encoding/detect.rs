@@ -114,15 +114,20 @@ fn utf16(bytes: &[u8]) -> Option<Charset> {
         even += usize::from(pair.first() == Some(&0));
         odd += usize::from(pair.last() == Some(&0));
     }
-    // A few characters have a zero as their low byte.
-    let charset = match (even, odd) {
-        (0, 0) => return None,
-        (even, odd) if odd > even * 8 => Charset::UTF_16LE,
-        (even, odd) if even > odd * 8 => Charset::UTF_16BE,
+    let (charset, major, minor) =
+        if odd > even { (Charset::UTF_16LE, odd, even) } else { (Charset::UTF_16BE, even, odd) };
+    // A few characters have a zero as their low byte, some of them frequent, such as U+AC00 in Korean. With many of them,
+    // only text without a single odd character counts.
+    let per = match (major, minor) {
+        (0, _) => return None,
+        _ if major > minor * 8 => 50,
+        _ if major > minor * 2 => usize::MAX,
         _ => return None,
     };
     let zeros = even + odd;
-    let plausible = zeros * 20 >= bytes.len() / 2 && !is_ascii_with_zeros(bytes, zeros) && is_text(charset, bytes);
+    let plausible = zeros * 20 >= bytes.len() / 2
+        && !is_ascii_with_zeros(bytes, zeros)
+        && is_text_with(charset, bytes, per);
     plausible.then_some(charset)
 }
 
@@ -133,8 +138,13 @@ fn is_ascii_with_zeros(bytes: &[u8], zeros: usize) -> bool {
     zeros * 4 < bytes.len() && bytes.iter().all(is_text)
 }
 
-/// Whether bytes decode to characters that occur in texts. An incomplete character at the end is allowed.
+/// Whether bytes decode to characters that occur in texts, with few exceptions.
 fn is_text(charset: Charset, bytes: &[u8]) -> bool {
+    is_text_with(charset, bytes, 50)
+}
+
+/// The same with at most one odd character among `per` ones. An incomplete character at the end is allowed.
+fn is_text_with(charset: Charset, bytes: &[u8], per: usize) -> bool {
     let unit = if charset.bom_len() == 4 { 4 } else { 2 };
     let complete = bytes.get(..bytes.len().min(STRUCTURE) / unit * unit).unwrap_or_default();
     let (text, _) = charset.decode(complete);
@@ -146,7 +156,7 @@ fn is_text(charset: Charset, bytes: &[u8]) -> bool {
         all += 1;
         odd += usize::from(is_odd(character));
     }
-    odd * 50 <= all
+    odd.saturating_mul(per) <= all
 }
 
 /// ISO-2022-JP (Japanese mail, old exports) is ASCII with escape sequences. Terminal colours have escapes too.

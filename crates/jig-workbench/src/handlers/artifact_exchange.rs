@@ -126,7 +126,7 @@ fn from_editor(content: Value) -> Result<(String, Vec<String>), OpError> {
     };
     let document = match content {
         Value::String(text) => {
-            serde_json::from_str(&text).map_err(|error| wrong(format!("the document is no JSON: {error}")))?
+            serde_json::from_str(&text).map_err(|error| wrong(format!("the document is not valid JSON: {error}")))?
         }
         object => object,
     };

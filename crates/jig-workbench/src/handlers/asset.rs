@@ -376,7 +376,7 @@ fn asset_field(named: &Named, key: &str) -> Result<FieldDefinition, OpError> {
     found.filter(is_file).ok_or_else(|| {
         let files = jig_context::entry::fields(kind).into_iter().filter(is_file).map(|field| field.key);
         let shown = super::shown(key);
-        OpError::new(Code::ValidationFailed, format!("`{shown}` is no field of {} that holds a file", named.kind))
+        OpError::new(Code::ValidationFailed, format!("`{shown}` is not a file field of {}", named.kind))
             .suggest(files)
             .hint(format!("`jig kind get {}` shows its fields", named.kind))
     })

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_contract::{BlobHash, Code, Effect, HashPrefix, OpError, WorkbenchPath, find};
 use jig_files::engine::Format;
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 
@@ -105,6 +105,161 @@ impl Handle<DraftRemoveFile> for Workbench {
     }
 }
 
+impl Handle<DraftMoveFile> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftMoveFileParams) -> Result<DraftWriteOutput, OpError> {
+        let transfer = Transfer {
+            from: params.path.check()?,
+            to: params.to.check()?,
+            base: params.base_hash.map(|hash| hash.check()).transpose()?,
+            overwrite: params.overwrite,
+            dry_run: params.dry_run,
+            moves: true,
+        };
+        self.transfer(context, &params.workbench_id.check()?, transfer).await
+    }
+}
+
+impl Handle<DraftCopyFile> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftCopyFileParams) -> Result<DraftWriteOutput, OpError> {
+        let transfer = Transfer {
+            from: params.path.check()?,
+            to: params.to.check()?,
+            base: params.base_hash.map(|hash| hash.check()).transpose()?,
+            overwrite: params.overwrite,
+            dry_run: params.dry_run,
+            moves: false,
+        };
+        self.transfer(context, &params.workbench_id.check()?, transfer).await
+    }
+}
+
+impl Handle<DraftUndo> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftUndoParams) -> Result<DraftUndoOutput, OpError> {
+        let mut session = self.enter(&params.workbench_id.check()?).await?;
+        let changes_draft = |entry: &JournalEntry| find(&entry.operation).is_some_and(|op| op.effect == Effect::Draft);
+        // Only the caller's own changes of the Draft: publishing and other people's work are not the agent's to undo.
+        let is_own = |entry: &JournalEntry| entry.actor.is_same_author(&context.actor) && changes_draft(entry);
+        let undone = self.store().undo_if(&session.id, context.actor.clone(), is_own).await?;
+        let (change, entry) = undone.map_err(|newest| {
+            let message = match changes_draft(&newest) {
+                true => "nothing to undo: the newest change of the Draft was made by someone else",
+                false => "nothing to undo: the newest change of the workbench is not a change of the Draft",
+            };
+            OpError::new(Code::Conflict, message)
+                .hint("change the files again instead; earlier changes can only be undone by a person")
+                .detail(serde_json::json!({ "seq": newest.seq, "operation": newest.operation }))
+        })?;
+        let head = self.store().head(&session.id).await?;
+        self.moved(&mut session, head, &entry).await;
+        let draft_exists = View::of(self.store(), &session.head).draft().await?.is_some();
+        Ok(DraftUndoOutput { undone: change.summary, operation: change.operation, draft_exists })
+    }
+}
+
+/// A file that is moved or copied to another path.
+struct Transfer {
+    from: WorkbenchPath,
+    to: WorkbenchPath,
+    base: Option<HashPrefix>,
+    overwrite: bool,
+    dry_run: bool,
+    /// Whether the file leaves its old path.
+    moves: bool,
+}
+
+impl Workbench {
+    async fn transfer(
+        &self,
+        context: &CallContext,
+        id: &jig_contract::WorkbenchId,
+        transfer: Transfer,
+    ) -> Result<DraftWriteOutput, OpError> {
+        let mut session = self.enter(id).await?;
+        let transfer = &transfer;
+        let (file, replaced, draft_created) = if transfer.dry_run {
+            let head = session.head.clone();
+            self.plan_transfer(context, &head, transfer).await?.output
+        } else {
+            let plan = |head: Head| {
+                Box::pin(async move { self.plan_transfer(context, &head, transfer).await }) as Planned<'_, _>
+            };
+            self.change(&mut session, plan).await?
+        };
+        Ok(DraftWriteOutput {
+            changed: true,
+            summary: transfer_summary(transfer),
+            hash_before: replaced.map(|file| file.hash),
+            file: if transfer.dry_run { None } else { Some(self.describe_one(&transfer.to, file).await?) },
+            draft_created: draft_created && !transfer.dry_run,
+            dry_run: transfer.dry_run,
+        })
+    }
+
+    /// The moved file, the file that it replaces, and whether this starts the Draft.
+    async fn plan_transfer(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        transfer: &Transfer,
+    ) -> Result<Plan<(FileNode, Option<FileNode>, bool)>, OpError> {
+        let (from, to) = (&transfer.from, &transfer.to);
+        let view = View::of(self.store(), head);
+        let starts_draft = view.draft().await?.is_none();
+        let root = if starts_draft { Root::Published } else { Root::Draft };
+        let Some(file) = view.file(root, from).await? else { return Err(no_file(view, root, from).await) };
+        check_base(from, transfer.base, Some(&file))?;
+        if from == to {
+            return Err(OpError::new(Code::ValidationFailed, format!("`{from}` already has this path"))
+                .hint("choose another path in `to`"));
+        }
+        // On disks that ignore case, only the name's case changes; that is a move like any other.
+        let replaced = view.file(root, to).await?;
+        if replaced.is_some() && !transfer.overwrite {
+            return Err(OpError::new(Code::Conflict, format!("`{to}` already exists"))
+                .hint("choose another path in `to`, or set `overwrite` to replace that file"));
+        }
+        check_same_format(from, to)?;
+        self.check_size(to, file.bytes)?;
+        let (files, _) = view.size(root).await?;
+        self.check_count(files + u64::from(replaced.is_none() && !transfer.moves))?;
+        let output = (file, replaced, starts_draft);
+        if transfer.dry_run {
+            return Ok(Plan::nothing(output));
+        }
+        let mut edits = self.draft_if_none(head, DraftSource::FirstWrite).await?;
+        let (old, new) = (place(Root::Draft, from), place(Root::Draft, to));
+        if transfer.moves {
+            edits.push(TreeEdit::Remove { path: old.clone() });
+        }
+        edits.push(TreeEdit::File { path: new.clone(), hash: file.hash, bytes: file.bytes });
+        context.check_cancelled()?;
+        let state = self.store().edit(head.state, &edits).await?;
+        let operation = if transfer.moves { "DraftMoveFile" } else { "DraftCopyFile" };
+        let change = Change::new(context.actor.clone(), operation, transfer_summary(transfer), state);
+        let touches = if starts_draft { Vec::new() } else { vec![old, new] };
+        Ok(Plan::change(change, touches, output))
+    }
+}
+
+fn transfer_summary(transfer: &Transfer) -> String {
+    let verb = if transfer.moves { "moved" } else { "copied" };
+    format!("{verb} {} to {} in the Draft", transfer.from, transfer.to)
+}
+
+/// A new extension would make a file that programs refuse to open; conversion is a separate operation.
+fn check_same_format(from: &WorkbenchPath, to: &WorkbenchPath) -> Result<(), OpError> {
+    let is_text = |path: &WorkbenchPath| Format::Text.takes(path.file_name());
+    if from.extension() == to.extension() || (is_text(from) && is_text(to)) {
+        return Ok(());
+    }
+    let (old, new) = (from.extension(), to.extension());
+    Err(OpError::new(
+        Code::ValidationFailed,
+        format!("`{to}` must keep the extension of `{from}` (.{old}, not .{new})"),
+    )
+    .hint("moving and copying do not convert files; choose a path that ends like the file"))
+}
+
 /// Writes or removes one file of the Draft.
 pub(super) struct Write {
     pub(super) path: WorkbenchPath,
@@ -117,7 +272,7 @@ pub(super) struct Write {
 /// The origin of new content, which decides what it may replace.
 pub(super) enum Content {
     /// Complete text from a caller: it may not overwrite files of other formats.
-    Text { base: Option<BlobHash> },
+    Text { base: Option<HashPrefix> },
     /// The result of editing the file with this hash, or no file: that must not have changed.
     Edited { base: Option<Option<BlobHash>> },
 }
@@ -164,9 +319,9 @@ impl Workbench {
         let draft = view.draft().await?;
         let root = if draft.is_some() { Root::Draft } else { Root::Published };
         let before = view.file(root, &write.path).await?;
-        match write.content {
-            Content::Text { base } => check_base(&write.path, base, before.as_ref())?,
-            Content::Edited { base } => check_same(&write.path, base, before.as_ref())?,
+        match &write.content {
+            Content::Text { base } => check_base(&write.path, *base, before.as_ref())?,
+            Content::Edited { base } => check_same(&write.path, *base, before.as_ref())?,
         }
         if write.after.is_none() && before.is_none() {
             return Err(no_file(view, root, &write.path).await);

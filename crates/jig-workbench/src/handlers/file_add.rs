@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_contract::{Code, HashPrefix, OpError, WorkbenchPath};
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 use serde_json::json;
 
@@ -72,7 +72,7 @@ type Files = Vec<(WorkbenchPath, FileNode)>;
 struct Over {
     replace: bool,
     /// The hash that the single existing file must still have.
-    base: Option<BlobHash>,
+    base: Option<HashPrefix>,
 }
 
 #[derive(Default)]

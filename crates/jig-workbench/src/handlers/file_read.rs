@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{FileKind, LinePlace, Text, count_tokens, opened_as};
+use jig_files::{FileKind, LinePlace, LineRange, Text, count_tokens, opened_as};
 use jig_store::FileNode;
 use serde_json::{Map, Value, json};
 
@@ -173,11 +173,12 @@ impl Handle<FileRead> for Workbench {
             }
             Some(FileKind::Docx) => {
                 question["section"] = json!(params.section);
+                question["paragraphs"] = json!(params.paragraphs.as_deref().map(from_zero).transpose()?);
                 question["view"] = json!(params.view);
                 "DocxExtractText"
             }
             Some(FileKind::Pptx) => {
-                question["slide_index"] = json!(params.slide_index);
+                question["slide_index"] = json!(slide_index(&params)?);
                 "PptxExtractText"
             }
             Some(FileKind::Pdf) => {
@@ -199,6 +200,30 @@ impl Handle<FileRead> for Workbench {
     }
 }
 
+/// Paragraphs from 1, as ops count them, in the engine's count from 0: `4-9` → `3-8`.
+fn from_zero(range: &str) -> Result<String, OpError> {
+    let number = |text: &str| text.trim().parse::<u64>().ok().and_then(|number| number.checked_sub(1));
+    let (first, last) = range.split_once(['-', '–']).unwrap_or((range, range));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(format!("{first}-{last}")),
+        _ => Err(OpError::new(Code::ValidationFailed, format!("invalid paragraphs `{range}`"))
+            .hint("give a paragraph or a range, counted from 1, such as `4-9`")),
+    }
+}
+
+/// The slide to read, from 0.
+fn slide_index(params: &FileReadParams) -> Result<Option<u64>, OpError> {
+    match (params.slide, params.slide_index) {
+        (Some(0), _) => Err(OpError::new(Code::ValidationFailed, "`slide` counts from 1 (got 0)")),
+        (Some(slide), Some(index)) if slide != index + 1 => {
+            let words = format!("`slide` {slide} and `slide_index` {index} name different slides");
+            Err(OpError::new(Code::ValidationFailed, words).hint("give `slide`, which counts from 1"))
+        }
+        (Some(slide), _) => Ok(Some(slide - 1)),
+        (None, index) => Ok(index),
+    }
+}
+
 fn office_text(mut answer: Map<String, Value>, hash: jig_contract::BlobHash) -> FileReadOutput {
     let mut take = |key: &str| match answer.remove(key) {
         Some(Value::String(text)) => Some(text),
@@ -217,7 +242,19 @@ fn office_text(mut answer: Map<String, Value>, hash: jig_contract::BlobHash) -> 
     if let Some(skipped) = answer.get("hidden_sheets_skipped").map(strings) {
         warnings.push(format!("hidden sheets are left out: {}; name one with `sheet` to read it", skipped.join(", ")));
     }
-    FileReadOutput { tokens: count_tokens(&text) as u64, text, cursor, hash, lines: None, headers, warnings }
+    let mut chunk_info = answer.remove("chunk_info").and_then(|info| info.as_object().cloned());
+    if let Some(info) = chunk_info.as_mut().filter(|_| cursor.is_some()) {
+        // The engine's chunks end before the budget does: the cursor decides whether there is more.
+        info.insert("has_more".to_owned(), true.into());
+    }
+    let chunk_info = chunk_info.or_else(|| cursor.is_some().then(|| has_more(true)));
+    let tokens = count_tokens(&text) as u64;
+    FileReadOutput { tokens, text, cursor, chunk_info, hash, lines: None, headers, warnings }
+}
+
+/// The position of a part of which only this is known.
+pub(super) fn has_more(more: bool) -> Map<String, Value> {
+    Map::from_iter([("has_more".to_owned(), more.into())])
 }
 
 /// A parameter that does not apply to this kind of file is an error, because the caller expects an effect.
@@ -229,7 +266,9 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
         ("range", params.range.is_some(), kind == Some(FileKind::Xlsx)),
         ("mode", params.mode.is_some(), kind == Some(FileKind::Xlsx)),
         ("section", params.section.is_some(), matches!(kind, Some(FileKind::Docx | FileKind::Odt))),
+        ("paragraphs", params.paragraphs.is_some(), kind == Some(FileKind::Docx)),
         ("view", params.view.is_some(), kind == Some(FileKind::Docx)),
+        ("slide", params.slide.is_some(), kind == Some(FileKind::Pptx)),
         ("slide_index", params.slide_index.is_some(), kind == Some(FileKind::Pptx)),
         ("pages", params.pages.is_some(), kind == Some(FileKind::Pdf)),
         ("line_start", params.line_start.is_some(), text),
@@ -241,7 +280,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
             let what = kind.map_or("a file of an unknown kind", FileKind::words);
             let words = format!("`{name}` means nothing for `{}`, which is {what}", chosen.path);
             Err(OpError::new(Code::ValidationFailed, words)
-                .hint("xlsx takes sheet, range and mode; docx section and view; odt section; pptx slide_index; pdf pages; text line_start and line_count"))
+                .hint("xlsx takes sheet, range and mode; docx section, paragraphs and view; odt section; pptx slide; pdf pages; text line_start and line_count"))
         }
     }
 }
@@ -263,7 +302,21 @@ impl Workbench {
         if text.had_errors() {
             warnings.push(format!("some bytes are not valid {}; they are shown as \u{fffd}", text.encoding().name()));
         }
+        let range = LineRange { start: page.first, count: page.count };
+        let info = text.lines(range).ok().map(|chunk| chunk.chunk_info);
+        let is_part = page.first > 1 || page.next.is_some() || info.is_some_and(|info| info.has_more);
+        let chunk_info = info.filter(|_| is_part).map(|info| {
+            let has_more = info.has_more || page.next.is_some();
+            let fields = [
+                ("chunk_index", json!(info.chunk_index)),
+                ("total_chunks", json!(info.total_chunks)),
+                ("has_more", json!(has_more)),
+                ("range", json!(info.range.to_string())),
+            ];
+            Map::from_iter(fields.map(|(name, value)| (name.to_owned(), value)))
+        });
         Ok(FileReadOutput {
+            chunk_info,
             text: page.text.to_owned(),
             tokens: page.tokens as u64,
             cursor: page.next.map(|next| next.text(&short(&chosen.info))),

@@ -11,9 +11,8 @@ use jig_worker::TableInput;
 
 /// How many rows are requested at a time; more do not fit into a typical answer.
 const ROWS: u64 = 500;
-/// Advice for agents. Most of these tools are not listed, so they are named here.
-const MORE: &str = "`table_query` asks SQL of it, as `data`; `table_describe`, `table_stats` and `table_read_rows` tell \
-                    more of columns and rows";
+/// Advice for agents.
+const MORE: &str = "run SQL on it with `table_query`, as table `data`";
 
 impl Workbench {
     /// The map of a delimited text: lines and chunks as for any text, and `table` with columns, types and rows.
@@ -88,6 +87,11 @@ impl Workbench {
         Ok(FileReadOutput {
             text,
             tokens,
+            chunk_info: Some(Map::from_iter([
+                ("has_more".to_owned(), cursor.is_some().into()),
+                ("range".to_owned(), format!("{start}-{}", next - 1).into()),
+                ("total_rows".to_owned(), total.into()),
+            ])),
             cursor,
             hash: chosen.info.hash,
             lines: None,

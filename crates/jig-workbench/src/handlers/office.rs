@@ -1,7 +1,7 @@
 //! Reads and edits files of a workbench through the methods of the file engine.
 
 use jig_contract::ops::*;
-use jig_contract::{Actor, BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
+use jig_contract::{Actor, BlobHash, Code, Given, HashPrefix, OpError, Operation, WorkbenchId, WorkbenchPath};
 use jig_files::engine::{Format, Method};
 use jig_store::FileNode;
 use serde::Serialize;
@@ -115,7 +115,7 @@ struct Edit<'a> {
     operation: &'static str,
     workbench_id: &'a Given<WorkbenchId>,
     path: &'a Given<WorkbenchPath>,
-    base_hash: Option<&'a Given<BlobHash>>,
+    base_hash: Option<&'a Given<HashPrefix>>,
     dry_run: bool,
     /// Whether the file, and the sheets that operations name, must exist.
     must_exist: bool,

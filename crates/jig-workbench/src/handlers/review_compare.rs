@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{FileKind, OpaqueDiff, OpaqueSide};
+use jig_files::{FileKind, BinaryDiff, BinarySide};
 use jig_store::FileNode;
 use serde_json::{Value, json};
 
@@ -92,16 +92,16 @@ impl Workbench {
         }
         let old = self.side(&changed.path, changed.before).await?;
         let new = self.side(&changed.path, changed.after).await?;
-        let summary = OpaqueDiff { old, new, same_bytes: false, notes: Vec::new(), details: Vec::new() }.summary();
+        let summary = BinaryDiff { old, new, same_bytes: false, notes: Vec::new(), details: Vec::new() }.summary();
         let diff = json!({ "type": "opaque", "notes": [&summary, why] });
         Ok(json!({ "summary": summary, "changes": 0, "page": 1, "pages": 1, "diff": diff }))
     }
 
-    async fn side(&self, path: &WorkbenchPath, file: Option<FileNode>) -> Result<Option<OpaqueSide>, OpError> {
+    async fn side(&self, path: &WorkbenchPath, file: Option<FileNode>) -> Result<Option<BinarySide>, OpError> {
         let Some(file) = file else { return Ok(None) };
         let info = self.describe_one(path, file).await?;
         let kind = info.kind.parse().unwrap_or(FileKind::Binary);
-        Ok(Some(OpaqueSide { kind, size: usize::try_from(file.bytes).unwrap_or(usize::MAX) }))
+        Ok(Some(BinarySide { kind, size: usize::try_from(file.bytes).unwrap_or(usize::MAX) }))
     }
 }
 

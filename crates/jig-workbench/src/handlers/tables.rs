@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
+use jig_contract::{Code, Given, HashPrefix, OpError, Operation, WorkbenchId, WorkbenchPath};
 use jig_store::FileNode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -134,7 +134,7 @@ struct Target<'a> {
     operation: &'static str,
     workbench_id: &'a Given<WorkbenchId>,
     path: &'a Given<WorkbenchPath>,
-    base_hash: Option<&'a Given<BlobHash>>,
+    base_hash: Option<&'a Given<HashPrefix>>,
     dry_run: bool,
 }
 
@@ -217,7 +217,7 @@ impl Workbench {
     /// The files that a call refers to.
     async fn table_inputs(&self, view: &View<'_>, root: Root, params: &Value) -> Result<Vec<TableInput>, OpError> {
         let mut inputs: Vec<TableInput> = Vec::new();
-        let parts = jig_worker::table_params::parts(params).map_err(jig_worker::told)?;
+        let parts = jig_worker::table_params::parts(params).map_err(jig_worker::operation_error)?;
         for part in parts {
             if inputs.iter().any(|input| input.path == part.path) {
                 continue;

@@ -170,7 +170,7 @@ async fn no_provider_gets_a_key_onto_a_disk_by_repeating_it() {
             Reply::raw(500, vec![Piece::Bytes(format!("<h1>{PLANTED}</h1>").into())]).header("x-api-key", PLANTED),
             Reply::events(format!("data: {}\n\n", said(PLANTED))),
             Reply::redirect(&format!("https://elsewhere.example/?key={PLANTED}")),
-            Reply::text(format!("{PLANTED} is no JSON")),
+            Reply::text(format!("{PLANTED} is not JSON")),
             Reply::text(format!("{{\"files\":[{{\"path\":\"{PLANTED}\",\"content\":\"x\"}}]}}")),
         ] {
             bench.server.reply(reply.clone()).reply(reply);

@@ -371,7 +371,7 @@ async fn a_changed_kind_drops_nothing_and_says_what_no_longer_fits() {
         (&changed["saved"], &changed["kind"]["version"], &changed["report"]["checked"]),
         (&json!(true), &json!(2), &json!(1))
     );
-    assert_eq!(home.ok("KindPut", without).await["saved"], false, "the same again is no change");
+    assert_eq!(home.ok("KindPut", without).await["saved"], false, "the same value again is not a change");
     let a =
         home.ok("EntryGet", json!({ "workbench_id": ID, "role": "partner", "entry_key": "a" })).await["entry"].clone();
     assert_eq!(

@@ -260,7 +260,7 @@ async fn the_revision_of_a_view_is_a_base_and_another_agents_rewrite_makes_the_v
         home.workbench.call("AgentContextCheck", agent(name), check.clone()).await.unwrap()["warnings"].clone()
     };
     apply("first", write("one", "a2", &base)).await.unwrap();
-    assert_eq!(stale("first").await, Value::Null, "its own change is no news to it");
+    assert_eq!(stale("first").await, Value::Null, "its own change is not news to it");
     let warnings = stale("second").await;
     assert_eq!(warnings[0]["reason"], "agent_changed", "{warnings}");
     let refused = apply("second", write("one", "mine", &base)).await.unwrap_err();

@@ -106,7 +106,7 @@ async fn artifacts_are_changed_and_entries_proposed_only_where_a_person_lets_it(
     let proposals = home.home.ok("EntryListProposals", json!({ "workbench_id": ID })).await;
     assert_eq!(proposals["proposals"].as_array().unwrap().len(), 1);
     let entries = home.home.ok("EntryList", json!({ "workbench_id": ID })).await;
-    assert!(!entries.to_string().contains("Acme"), "a proposal is no write: {entries}");
+    assert!(!entries.to_string().contains("Acme"), "a proposal is not a write: {entries}");
     home.replays(&session).await;
 }
 

@@ -32,10 +32,10 @@ impl Methods for Hostile {
             }
         }
         if call.method == "Work" {
-            return Ok(Reply::Result(json!(honest_work(&server.places.folder))));
+            return Ok(Reply::Result(json!(honest_work(&server.root.folder))));
         }
         let target = call.params["target"].as_str().unwrap_or_default();
-        Ok(Reply::Result(json!(attacks(&server.places.folder, Path::new(target), &call.params["port"]))))
+        Ok(Reply::Result(json!(attacks(&server.root.folder, Path::new(target), &call.params["port"]))))
     }
 }
 

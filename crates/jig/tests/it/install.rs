@@ -15,6 +15,7 @@ fn json_clients_keep_their_other_entries() {
         ("claude", ".mcp.json", "mcpServers"),
         ("cursor", ".cursor/mcp.json", "mcpServers"),
         ("vscode", ".vscode/mcp.json", "servers"),
+        ("gemini", ".gemini/settings.json", "mcpServers"),
     ] {
         environment.write(path, json!({ "keep": 1, table: { "other": {} } }).to_string());
         let before = read(&environment, path);
@@ -68,9 +69,46 @@ fn codex_gets_a_table_once_and_another_entry_is_refused() {
 }
 
 #[test]
+fn comments_and_other_fields_of_the_entry_stay() {
+    let environment = TestEnvironment::with_notes();
+    let before = "{\n  // tools of the team\n  \"servers\": {\n    \"jig\": { \"command\": \"old\", \"env\": { \"JIG_MODEL\": \"x\" } }, // mine\n  },\n}\n";
+    environment.write(".vscode/mcp.json", before);
+    let _ = environment.jig(&["mcp", "--install", "vscode", "--yes"]).success();
+    let after = read(&environment, ".vscode/mcp.json");
+    for kept in ["// tools of the team", "// mine", "\"env\": { \"JIG_MODEL\": \"x\" }", env!("CARGO_BIN_EXE_jig")] {
+        assert!(after.contains(kept), "{kept} in {after}");
+    }
+    assert!(!after.contains("\"old\""), "{after}");
+    let again = environment.jig(&["mcp", "--install", "vscode", "--yes", "--json"]).success();
+    assert!(again.contains("\"unchanged\": true") || again.contains("\"unchanged\":true"), "{again}");
+    assert_eq!(read(&environment, ".vscode/mcp.json"), after, "a second time changes nothing");
+}
+
+#[test]
+fn opencode_and_desktop_programs_get_their_own_shape() {
+    let mut environment = TestEnvironment::with_notes();
+    environment.write("opencode.jsonc", "// mine\n{ \"theme\": \"x\" }\n");
+    let _ = environment.jig(&["mcp", "--install", "opencode", "--yes"]).success();
+    let text = read(&environment, "opencode.jsonc");
+    assert!(text.starts_with("// mine\n") && text.contains("\"theme\": \"x\""), "{text}");
+    assert!(text.contains("\"type\": \"local\"") && text.contains("\"mcp\""), "{text}");
+    let home = environment.work().join("person");
+    environment.set("HOME", home.to_str().unwrap());
+    for (client, table) in [("claude-desktop", "mcpServers"), ("zed", "context_servers")] {
+        let shown = environment.jig(&["mcp", "--install", client, "--json"]).success();
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let path = shown["path"].as_str().unwrap();
+        assert!(path.starts_with(home.to_str().unwrap()), "{client}: {path}");
+        let text: Value = serde_json::from_str(shown["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text[table]["jig"]["command"], env!("CARGO_BIN_EXE_jig"), "{client}: {text}");
+        assert!(!std::path::Path::new(path).exists(), "only shown");
+    }
+}
+
+#[test]
 fn a_file_that_is_not_understood_is_left_alone() {
     let environment = TestEnvironment::with_notes();
-    environment.write(".mcp.json", "// a comment\n{}");
+    environment.write(".mcp.json", "{ broken");
     assert_eq!(environment.jig(&["mcp", "--install", "claude", "--yes", "--json"]).failure().1, "CONFLICT");
-    assert_eq!(read(&environment, ".mcp.json"), "// a comment\n{}");
+    assert_eq!(read(&environment, ".mcp.json"), "{ broken");
 }

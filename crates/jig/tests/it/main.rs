@@ -10,6 +10,7 @@
 )]
 
 mod agent_folders;
+mod agent_tasks;
 mod ask;
 mod ask_ends;
 mod bad_input;

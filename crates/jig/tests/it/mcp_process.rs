@@ -65,7 +65,7 @@ impl Mcp {
 fn the_current_workbench_is_bound() {
     let environment = TestEnvironment::with_notes();
     let mut mcp = Mcp::start(&environment, &[]);
-    assert_eq!(mcp.call("read_file", json!({ "path": "notes.txt" })).unwrap()["lines"]["total"], 2);
+    assert_eq!(mcp.call("read_file", json!({ "path": "notes.txt" })).unwrap()["text"], "one\ntwo\n");
     let read = mcp.request("resources/read", json!({ "uri": "jig://deck/published/notes.txt" }));
     assert_eq!(read["result"]["contents"][0]["text"], "one\ntwo\n");
     assert_eq!(mcp.finish(), 0);

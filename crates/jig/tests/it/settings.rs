@@ -372,7 +372,7 @@ fn interfaces_for_programs_print_notices_once_on_standard_error() {
     use std::os::unix::fs::PermissionsExt as _;
     let environment = TestEnvironment::with_notes();
     let ask = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "WorkbenchList", "params": {} });
-    let tool = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "list_workbenches", "arguments": {} } });
+    let tool = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "workbench", "arguments": { "action": "list" } } });
     let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } });
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });

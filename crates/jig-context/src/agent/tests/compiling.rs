@@ -71,7 +71,7 @@ fn everything_that_is_wrong_is_told_at_once() {
         "tools/descriptors/a.json /colour: there is no member `colour`",
         "tools/descriptors/a.json /description: it is missing",
         "tools/descriptors/a.json /input_schema: it is missing",
-        "tools/descriptors/a.json /name: `a b` is no name for a tool: that is 1 to 64 letters a–z and A–Z, digits, `_` or `-`",
+        "tools/descriptors/a.json /name: `a b` is not a valid tool name: use 1 to 64 letters a–z and A–Z, digits, `_` or `-`",
     ];
     assert_eq!(problems, expected);
 }
@@ -91,12 +91,13 @@ fn faults_of_the_index() {
     assert_eq!(
         packs(json!({ "main": "../main.json" })),
         [
-            "agent.workspace.json /prompt_packs/main: `../main.json` leads outside or is no path: `.` and `..` are not names"
+            "agent.workspace.json /prompt_packs/main: `../main.json` is not a valid path inside the workspace: `.` and `..` are not names"
         ]
     );
-    assert!(packs(json!({ "main": "/etc/passwd" }))[0].contains("leads outside"));
+    assert!(packs(json!({ "main": "/etc/passwd" }))[0].contains("not a valid path inside the workspace"));
     assert!(
-        packs(json!({ "a/b": "x.json" }))[0].starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is no id")
+        packs(json!({ "a/b": "x.json" }))[0]
+            .starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is not a valid id")
     );
     assert_eq!(packs(json!({ "main": 5 })), ["agent.workspace.json /prompt_packs/main: it must be the path of a file"]);
     let wrong = json!({ "schema": "jig.agent-workspace/1", "prompt_packs": { "main": "prompts/packs/main.json" },
@@ -183,7 +184,7 @@ fn faults_of_packs() {
         ]
     );
     let picture = spoiled_by(|files| _ = files.insert("context/images/logo.png".to_owned(), b"text".to_vec()));
-    assert_eq!(picture, ["context/images/logo.png: it is no PNG, JPEG, WebP or GIF picture"]);
+    assert_eq!(picture, ["context/images/logo.png: not a PNG, JPEG, WebP or GIF image"]);
 }
 
 #[test]
@@ -203,7 +204,7 @@ fn faults_of_catalogs_and_descriptors() {
     let descriptor = |name: &str, schema| {
         spoiled("tools/descriptors/b.json", &json!({ "name": name, "description": "x", "input_schema": schema }))
     };
-    assert!(descriptor(&"x".repeat(65), json!({}))[0].contains("is no name for a tool"));
+    assert!(descriptor(&"x".repeat(65), json!({}))[0].contains("is not a valid tool name"));
     assert_eq!(descriptor(&"x".repeat(64), json!({})), [] as [&str; 0]);
     assert!(descriptor("", json!({}))[0].contains("/name: it is empty"));
     assert_eq!(descriptor("b", json!([])), ["tools/descriptors/b.json /input_schema: a schema is an object"]);

@@ -5,8 +5,8 @@ use jig_contract::find;
 use super::fixtures::compiled;
 use crate::agent::{Part, TOOLS, Variables, check_input, descriptor, render, shipped};
 
-/// The names in the specification.
-const NAMES: [&str; 25] = [
+/// The names in the specification, and `edit_help`, which shows the fields of the ops that tools only name.
+const NAMES: [&str; 26] = [
     "list_files",
     "get_file_info",
     "get_file_map",
@@ -32,6 +32,7 @@ const NAMES: [&str; 25] = [
     "context_read",
     "artifact_operations",
     "entry_propose",
+    "edit_help",
 ];
 
 #[test]

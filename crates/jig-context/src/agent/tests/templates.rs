@@ -27,7 +27,7 @@ fn names_blocks_and_scopes_are_checked() {
         ("\n{{#each manifest}}{{title}}{{/each}}", "line 2: there is no variable `title`; there are kind, path, size"),
         ("{{manifest}}", "line 1: `manifest` is a list; use {{#each}}"),
         ("{{project}}", "line 1: `project` has members; name one of them"),
-        ("{{#each plan}}x{{/each}}", "line 1: `plan` is no list"),
+        ("{{#each plan}}x{{/each}}", "line 1: `plan` is not a list"),
         ("{{#with plan}}x{{/with}}", "line 1: `plan` has no members"),
         ("{{@index}}", "line 1: `@index` is not known here"),
         ("{{../plan}}", "line 1: `../plan` leads out of the variables"),
@@ -38,7 +38,7 @@ fn names_blocks_and_scopes_are_checked() {
     ] {
         assert_eq!(wrong(bad), [message], "{bad}");
     }
-    assert!(wrong("one\n{{#if plan}}").iter().all(|problem| problem.contains("it is no Handlebars template")));
+    assert!(wrong("one\n{{#if plan}}").iter().all(|problem| problem.contains("invalid Handlebars template")));
     assert!(!wrong("{{#if plan}}").is_empty());
 }
 

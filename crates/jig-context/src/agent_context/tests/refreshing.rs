@@ -178,7 +178,7 @@ fn a_view_is_old_by_time_counts_and_peoples_changes() {
     let with = Check { revisions: &revisions, ..checked(&since, &by_agent, 1) };
     assert_eq!(reasons(&with), [OldReason::AgentChanged]);
     let own = Actor::agent("a");
-    assert_eq!(reasons(&Check { caller: &own, ..with }), [], "its own changes are no news");
+    assert_eq!(reasons(&Check { caller: &own, ..with }), [], "its own changes are not news");
     assert_eq!(reasons(&Check { current_stage: "design", ..checked(&since, concept, 1) }), [OldReason::Moved]);
     assert_eq!(reasons(&Check { artifact: None, ..checked(&since, concept, 1) }), [OldReason::Moved]);
 }

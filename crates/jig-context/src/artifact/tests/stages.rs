@@ -22,7 +22,7 @@ fn five_stages_come_with_templates_of_our_own() {
             let shown = info(&artifact, &[], Wish::Outline).unwrap();
             assert!(
                 shown.sections.iter().all(|section| section.preview.is_none()),
-                "{}: guidance is no content",
+                "{}: guidance is not content",
                 one.slug
             );
             assert_eq!(artifact.markdown(), one.content);

@@ -76,7 +76,7 @@ fn a_write_that_says_nothing_makes_no_revision_and_an_old_base_is_a_conflict() {
 fn restore_brings_texts_headings_and_marks_back_and_keeps_lock_and_names() {
     let first = made(CONCEPT);
     let named = snapshot(&first, "before", &person()).unwrap();
-    assert_eq!(named.revision(), 1, "a name is no write");
+    assert_eq!(named.revision(), 1, "a name is not a write");
     assert_eq!(snapshot(&named, "before", &person()).unwrap(), named, "the same name for the same revision");
     assert!(snapshot(&named, " ", &person()).is_err());
     let changed = rewritten(&named, "# Else\n\n## Other\n\ntext\n");

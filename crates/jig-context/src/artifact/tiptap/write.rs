@@ -51,7 +51,9 @@ pub(super) fn document(document: &Value) -> Result<Converted<String>, String> {
     let kind = document["type"].as_str();
     if kind != Some("doc") {
         let found = kind.map_or_else(|| "it has no `type`".to_owned(), |kind| format!("its type is `{}`", shown(kind)));
-        return Err(format!("this is no document of a Tiptap or ProseMirror editor: {found}, and not `doc`"));
+        return Err(format!(
+            "not a document of a Tiptap or ProseMirror editor: the root node is {found}, expected `doc`"
+        ));
     }
     check_depth(document)?;
     let mut report = Report::default();

@@ -110,12 +110,12 @@ fn ten_kinds_are_shipped_in_their_order() {
 #[test]
 fn every_broken_rule_is_told_with_its_place() {
     let cases = [
-        (json!("a: ["), "this is no YAML"),
+        (json!("a: ["), "invalid YAML"),
         (json!([1]), "the definition must be a map"),
-        (with("anchor_role", json!("Partner")), "`anchor_role`: `Partner` is no name here"),
+        (with("anchor_role", json!("Partner")), "`anchor_role`: `Partner` is not a valid name"),
         (with("anchor_role", json!("xmlthing")), "XML keeps those"),
         (with("anchor_role", json!("situation")), "means something else already"),
-        (with("anchor_role", json!("../x")), "is no name here"),
+        (with("anchor_role", json!("../x")), "is not a valid name"),
         (with("display_name", json!("")), "`display_name`: it is missing or empty"),
         (with("display_name", json!("x".repeat(201))), "at most 200"),
         (with("category", json!("markets")), "did you mean `market`?"),

@@ -161,7 +161,7 @@ fn an_insight_expires_by_its_content_alone() {
     assert_eq!(expired(&digest, ttl * HOUR + 1).unwrap().hours_over, 0);
     let titled = Put { display_name: Some("Other".into()), at: at(ttl), ..given(json!({})) };
     let titled = write("trend_digest", Some(&digest), titled).unwrap();
-    assert!(expired(&titled, ttl * HOUR + HOUR).is_some(), "a new title is no new content");
+    assert!(expired(&titled, ttl * HOUR + HOUR).is_some(), "a new title is not new content");
     let again = Put { at: at(ttl), ..given(json!({"summary": "x"})) };
     let again = write("trend_digest", Some(&digest), again).unwrap();
     assert!(expired(&again, ttl * HOUR + HOUR).is_some(), "saving it as it is makes nothing younger");

@@ -123,7 +123,7 @@ fn a_circle_is_told_and_not_run() {
     let found = look(&recipes, &[], &[("a", ran), ("b", ran), ("c", ran)], 1);
     assert_eq!(found.cycles, [["a", "b"]]);
     let due: Vec<(&str, bool)> = found.stale.iter().map(|recipe| (recipe.recipe.as_str(), recipe.due)).collect();
-    assert_eq!(due, [("a", false), ("b", false), ("c", true)], "its own last output is no circle");
+    assert_eq!(due, [("a", false), ("b", false), ("c", true)], "its own last output is not a circle");
     let needs_a_circle = [
         makes("b", "trend_digest", "competitor_snapshot"),
         makes("a", "competitor_snapshot", "trend_digest"),

@@ -54,7 +54,7 @@ impl Scanner {
             'x' => 2,
             'u' => 4,
             'U' => 8,
-            _ => return self.cursor.fault(format!("`\\{c}` is no escape; write `\\\\` for a backslash")),
+            _ => return self.cursor.fault(format!("`\\{c}` is not a valid escape; write `\\\\` for a backslash")),
         };
         self.cursor.step();
         if !(0..length).all(|i| self.cursor.ahead(i).is_ascii_hexdigit()) {

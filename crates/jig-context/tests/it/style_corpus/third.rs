@@ -72,7 +72,7 @@ pub(crate) const DOCUMENTS: &[Document] = &[
         rules: &[(All, Dont("comic fonts", "never")), (All, Dont("shouting", "never")), (All, Do("plain words"))],
     },
     Document {
-        name: "a wrapped item is no caption",
+        name: "a wrapped item is not a caption",
         text: "Avoid:\n- long sentences that go on and on and never come to any end at\nall in a document\n- slang\n",
         rules: &[(All, Dont("long sentences", "Avoid")), (All, Dont("slang", "Avoid"))],
     },

@@ -3,7 +3,7 @@
 use clap::Args;
 use jig_file_api::ops::docx::DocxOp;
 use jig_file_api::ops::pptx::PptxOp;
-use jig_file_api::ops::schema::list_schema;
+use jig_file_api::ops::schema::{TypedOps, list_schema};
 use jig_file_api::ops::text::TextOp;
 use jig_file_api::ops::xlsx::XlsxOp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::JsonList;
 use crate::given::Given;
-use crate::hash::BlobHash;
+use crate::hash::{BlobHash, HashPrefix};
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{FileInfo, Root, operation};
@@ -121,28 +121,44 @@ pub struct CopyAssetsOutput {
     pub dry_run: bool,
 }
 
-/// The ops of workbooks, as described to agents.
-fn xlsx_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<XlsxOp>("values, rows: lists of lists. A cell without value keeps it; value null or clear empties it")
+/// What agents must know about the ops of workbooks beside their fields.
+const XLSX_NOTES: &str = "A cell without value keeps it; value null or clear empties it";
+/// The same for documents.
+const DOCX_NOTES: &str = "Paragraphs count from 1, tables, rows and columns from 0. Only set_paragraphs replaces the \
+    whole document. Any op: track_changes true writes redlines";
+/// The same for presentations.
+const PPTX_NOTES: &str = "Slides count from 1, rows and columns from 0; sizes in inches";
+/// The same for text files.
+const TEXT_NOTES: &str = "Lines count from 1; search must occur once unless all or count is given";
+
+fn xlsx_ops(generator: &mut SchemaGenerator) -> Schema {
+    list_schema::<XlsxOp>(generator, TypedOps::Usual, XLSX_NOTES)
 }
 
-/// The ops of documents.
-fn docx_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<DocxOp>(
-        "Paragraphs count from 1, tables, rows and columns from 0; set_paragraphs replaces the whole document; any op: track_changes",
-    )
+fn docx_ops(generator: &mut SchemaGenerator) -> Schema {
+    list_schema::<DocxOp>(generator, TypedOps::Usual, DOCX_NOTES)
 }
 
-/// The ops of presentations.
-fn pptx_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<PptxOp>(
-        "Slides count from 1, rows and columns from 0; inches; text ops: alignment, space_before, space_after, line_spacing",
-    )
+fn pptx_ops(generator: &mut SchemaGenerator) -> Schema {
+    list_schema::<PptxOp>(generator, TypedOps::Usual, PPTX_NOTES)
 }
 
-/// The ops of text files.
-pub(in crate::ops) fn text_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<TextOp>("Lines from 1; `search` must be in one place unless all or count is given")
+pub(in crate::ops) fn text_ops(generator: &mut SchemaGenerator) -> Schema {
+    list_schema::<TextOp>(generator, TypedOps::Usual, TEXT_NOTES)
+}
+
+/// The schema of an operation's `ops` with the fields of every op, and the definitions that it refers to; `None` if
+/// the operation takes no ops of a file format.
+pub fn full_ops_schema(operation: &str) -> Option<(Schema, Map<String, Value>)> {
+    let mut generator = SchemaGenerator::default();
+    let schema = match operation {
+        "XlsxApplyOps" => list_schema::<XlsxOp>(&mut generator, TypedOps::All, XLSX_NOTES),
+        "DocxApplyOps" => list_schema::<DocxOp>(&mut generator, TypedOps::All, DOCX_NOTES),
+        "PptxApplyOps" => list_schema::<PptxOp>(&mut generator, TypedOps::All, PPTX_NOTES),
+        "TextApplyOps" => list_schema::<TextOp>(&mut generator, TypedOps::All, TEXT_NOTES),
+        _ => return None,
+    };
+    Some((schema, generator.take_definitions(true)))
 }
 
 macro_rules! apply_ops {
@@ -176,7 +192,7 @@ macro_rules! apply_ops {
             /// Edit only if the file still has this hash
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub base_hash: Option<Given<BlobHash>>,
+            pub base_hash: Option<Given<HashPrefix>>,
             /// Show what would change without writing
             #[arg(long)]
             #[serde(default)]
@@ -213,7 +229,7 @@ macro_rules! copy_assets {
             /// Edit only if the target still has this hash
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub base_hash: Option<Given<BlobHash>>,
+            pub base_hash: Option<Given<HashPrefix>>,
             /// Show what would change without writing
             #[arg(long)]
             #[serde(default)]

@@ -1,4 +1,4 @@
-//! Fonts as text needs them: which character a code stands for, and how far it advances.
+//! Fonts as text extraction needs them: the character of a code, and its advance width.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -60,13 +60,13 @@ pub(super) struct Face<'a> {
     collection: Option<Collection>,
     guess: Guess,
     /// What codes of one byte show, and all others.
-    small: RefCell<Vec<Option<Shown>>>,
-    known: RefCell<HashMap<u32, Shown>>,
+    small: RefCell<Vec<Option<DecodedGlyph>>>,
+    known: RefCell<HashMap<u32, DecodedGlyph>>,
 }
 
 /// What a code shows.
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
+pub(super) struct DecodedGlyph {
     /// None when the font does not say.
     pub(super) text: Option<Text>,
     /// In units of the font size.
@@ -89,7 +89,7 @@ impl<'a> Face<'a> {
         self.font.is_horizontal()
     }
 
-    pub(super) fn shown(&self, code: u32, length: usize) -> Shown {
+    pub(super) fn decode(&self, code: u32, length: usize) -> DecodedGlyph {
         let small = usize::try_from(code).ok().filter(|code| *code < 256);
         let known = match small {
             Some(code) => self.small.borrow().get(code).cloned().flatten(),
@@ -103,7 +103,7 @@ impl<'a> Face<'a> {
         shown
     }
 
-    fn keep(&self, code: u32, small: Option<usize>, shown: &Shown) {
+    fn keep(&self, code: u32, small: Option<usize>, shown: &DecodedGlyph) {
         match small {
             Some(small) => {
                 if let Some(slot) = self.small.borrow_mut().get_mut(small) {
@@ -119,14 +119,14 @@ impl<'a> Face<'a> {
         }
     }
 
-    fn look_up(&self, code: u32, length: usize) -> Shown {
+    fn look_up(&self, code: u32, length: usize) -> DecodedGlyph {
         let advance = self.font.code_advance(code) / 1_000.0;
         let text = self.text(code).or_else(|| {
             let length = u8::try_from(length).unwrap_or(2);
             self.collection.as_ref().and_then(|collection| collection.text(code, length))
         });
         let text = text.or_else(|| self.guessed(code));
-        Shown { text, advance: advance.to_point() }
+        DecodedGlyph { text, advance: advance.to_point() }
     }
 
     fn guessed(&self, code: u32) -> Option<Text> {

@@ -11,7 +11,7 @@ pub(super) enum Way {
     Up,
 }
 
-/// A shown character, or several that one glyph stands for. Places are as if the text ran to the right, y down.
+/// A character on the page, or the several characters of a ligature. Positions are as if the text ran to the right, y down.
 #[derive(Debug, Clone)]
 pub(super) struct Glyph {
     pub(super) text: Text,
@@ -22,7 +22,7 @@ pub(super) struct Glyph {
     pub(super) size: f32,
 }
 
-/// What a glyph stands for: mostly one character.
+/// The text of a glyph: mostly one character.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Text {
     Char(char),

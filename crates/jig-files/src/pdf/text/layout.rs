@@ -2,7 +2,7 @@
 //!
 //! Distances are in units of the font size. Those used here are what page layouts have in common: a word's
 //! letters stand closer than a tenth, columns are further apart than two words of a line. Cells of a table that
-//! stand in one line are kept in it.
+//! are in one line are kept in it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use super::table;
 const WORD_GAP: f32 = 0.1;
 /// Letters that go back further than this begin a new word.
 const BACK: f32 = 0.3;
-/// Words that lie further over each other than this were never one word.
+/// Words that overlap by more than this are not one word.
 const OVER: f32 = 0.75;
 /// Between words whose base lines differ, such as a bullet and its text, a narrower gap is a space.
 const RAISED_GAP: f32 = 0.03;
@@ -34,7 +34,7 @@ const NEXT_LINE: f32 = 1.55;
 /// Lines of one block have nearly the same size.
 const SIZES: f32 = 1.08;
 
-/// How often words of one page are compared. Beyond it a page is no page that anybody reads: its words come line by line.
+/// How often words of one page are compared. Beyond it the page is not readable text, and its words are given line by line.
 const LOOKS: usize = 50_000_000;
 
 /// The text of a page in reading order: lines, with an empty line between blocks.
@@ -53,7 +53,7 @@ pub(super) fn text(glyphs: &[Glyph]) -> String {
 
 /// The blocks that run one way in the order they are read, each with its upper edge on the page.
 fn read(glyphs: &[Glyph], way: Way) -> Vec<(f32, Block)> {
-    let blocks = blocks(words(glyphs.iter().filter(|glyph| glyph.way == way)));
+    let blocks = blocks(join_words(glyphs.iter().filter(|glyph| glyph.way == way)));
     let top = |area: Area| match way {
         Way::Right => area.y0,
         Way::Down => area.x0,
@@ -75,7 +75,7 @@ pub(super) struct Word {
 }
 
 /// Joins characters to words, in the order they are shown.
-fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>) -> Vec<Word> {
+fn join_words<'g>(glyphs: impl Iterator<Item = &'g Glyph>) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut open = false;
     let mut last: Option<&Glyph> = None;
@@ -197,7 +197,7 @@ fn joined(lines: &[String]) -> String {
     text
 }
 
-/// Whether a hyphen between these stands for a word that was parted: letters before, a small letter after.
+/// Whether a hyphen between these splits a word: letters before, a lowercase letter after.
 fn is_parted(before: &str, after: &str) -> bool {
     let mut letters = before.chars().rev();
     let two = [letters.next(), letters.next()];
@@ -212,7 +212,7 @@ fn same_line(word: &Word, other: &Word) -> bool {
     (word.base - other.base).abs() < near * large
 }
 
-/// Groups words: along a line while gaps are narrow, and over lines that lie below each other.
+/// Groups words: along a line while gaps are narrow, and over consecutive lines.
 fn blocks(mut words: Vec<Word>) -> Vec<Block> {
     words.sort_by(|a, b| a.base.total_cmp(&b.base).then(a.x0.total_cmp(&b.x0)));
     let mut groups = Groups::new(words.len());

@@ -9,7 +9,7 @@ const MOST: usize = 700;
 /// As far as any page goes.
 const FREE: f32 = 100_000.0;
 
-/// Where a block lies, y down.
+/// The position of a block, y down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
     pub(super) x0: f32,
@@ -37,7 +37,7 @@ impl Area {
         let beside = || all.iter().filter(|one| *one != self && one.shares_rows(self));
         let left = beside().filter(|one| one.x1 <= self.x0).map(|one| one.x1).fold(-FREE, f32::max);
         let right = beside().filter(|one| one.x0 >= self.x1).map(|one| one.x0).fold(FREE, f32::min);
-        // Half of the way, so that two neighbours do not come to lie over each other.
+        // Half of the distance, so that two neighbours do not overlap.
         Self { x0: (self.x0 + left) / 2.0, x1: (self.x1 + right) / 2.0, ..*self }
     }
 

@@ -1,4 +1,4 @@
-//! Rows of tables: cells that stand in one line belong together, where columns of running text do not.
+//! Rows of tables: cells in one line belong together, where columns of running text do not.
 
 use super::layout::{COLUMN_GAP, SAME_LINE, Word};
 
@@ -8,7 +8,7 @@ const ROW_STEP: f32 = 4.0;
 const COVERED: f32 = 0.85;
 /// Cells have few words, lines of running text have more.
 const CELL_WORDS: usize = 3;
-/// How exactly edges of cells stand below each other, in units of the font size.
+/// How exactly edges of cells must be aligned, in units of the font size.
 const ALIGNED: f32 = 0.6;
 /// No table has more columns; rows are compared cell by cell.
 const COLUMNS: usize = 100;
@@ -69,7 +69,7 @@ impl Row {
         (2..=COLUMNS).contains(&self.cells.len()) && few && covered < COVERED * (last.1 - first.0)
     }
 
-    /// Whether at least two cells stand below two of another row: by their left edges, right edges or middles.
+    /// Whether at least two cells are aligned with two of another row: by their left edges, right edges or middles.
     fn is_aligned(&self, below: &Self) -> bool {
         let near = ALIGNED * self.size.max(below.size);
         let stands = |cell: &&(f32, f32)| {

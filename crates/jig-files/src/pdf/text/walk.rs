@@ -16,20 +16,20 @@ use super::layer::Layers;
 use super::{is_form, stream};
 use crate::pdf::{form, words};
 
-/// How deep forms lie in each other.
+/// How deep forms may be nested.
 const DEEPEST: usize = 24;
 /// How many saved states there are.
 const STATES: usize = 512;
-/// The most operations of one page, with those of its forms: forms that draw forms could go on for ever.
+/// The most operations of one page, with those of its forms: forms that draw forms would never end.
 const OPERATIONS: u64 = 10_000_000;
 /// The most glyphs of one page.
 const GLYPHS: usize = 2_000_000;
 
 /// What a page shows.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct PageGlyphs {
     pub(super) glyphs: Vec<Glyph>,
-    /// Glyphs of which nobody knows the character.
+    /// How many glyphs have no known character.
     pub(super) unknown: usize,
     /// Whether a bound ended the walk.
     pub(super) cut: bool,
@@ -66,12 +66,12 @@ pub(super) struct Walk<'a, 'w> {
     within: Vec<ObjectIdentifier>,
     operations: u64,
     page: Size,
-    found: Found,
+    found: PageGlyphs,
 }
 
 impl<'a, 'w> Walk<'a, 'w> {
     /// The characters of a page, as its operations show them.
-    pub(super) fn page(page: &Page<'a>, faces: &'w mut Faces<'a>, layers: &'w Layers) -> Found {
+    pub(super) fn page(page: &Page<'a>, faces: &'w mut Faces<'a>, layers: &'w Layers) -> PageGlyphs {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let (width, height) = page.render_dimensions();
         let mut walk = Self {
@@ -95,7 +95,7 @@ impl<'a, 'w> Walk<'a, 'w> {
             within: Vec::new(),
             operations: 0,
             page: Size::new(width.into(), height.into()),
-            found: Found::default(),
+            found: PageGlyphs::default(),
         };
         let start = walk.state.clone();
         match stream::contents(page) {
@@ -248,7 +248,7 @@ impl<'a, 'w> Walk<'a, 'w> {
             if self.over() {
                 break;
             }
-            let shown = face.shown(code, length);
+            let shown = face.decode(code, length);
             let step = Vec2::new(shown.advance.x * size * stretch, shown.advance.y * size);
             match shown.text {
                 Some(text) if visible => {
@@ -282,7 +282,7 @@ impl<'a, 'w> Walk<'a, 'w> {
     fn close_mark(&mut self) {
         let Some(mark) = self.marks.pop() else { return };
         self.hidden -= usize::from(mark.hidden);
-        // The outermost text counts when one lies in another.
+        // The outermost text counts where they are nested.
         let inner = self.marks.iter().any(|mark| mark.instead.is_some());
         let Some((start, text)) = mark.instead.filter(|_| !inner) else { return };
         let Some(first) = self.found.glyphs.get(start).cloned() else { return };
@@ -349,7 +349,7 @@ fn matrix(numbers: [&Number; 6]) -> Affine {
     Affine::new(numbers.map(Number::as_f64))
 }
 
-/// The picture of an annotation in its present state.
+/// The appearance stream of an annotation in its current state.
 fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
     match annotation.get::<Dict<'a>>(b"AP")?.get::<Object<'a>>(b"N")? {
         Object::Stream(stream) => Some(stream),

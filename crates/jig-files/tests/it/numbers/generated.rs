@@ -2,7 +2,6 @@
 //! two edits every stored value is the one that LibreOffice computes from a copy without any, and none is lost unsaid.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use jig_files::engine::{self, EditOptions, Engine, Format};
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ const BOOKS: u32 = 6;
 
 fn edit(bytes: &[u8], op: &Value) -> (Vec<u8>, Value) {
     let ops = json!([op]);
-    let edited = Engine::default().apply(Format::Xlsx, Some(Arc::from(bytes)), &ops, &EditOptions::default()).unwrap();
+    let edited = Engine::default().apply(Format::Xlsx, Some(bytes.into()), &ops, &EditOptions::default()).unwrap();
     let reply = engine::applied(&edited);
     (edited.bytes, reply)
 }

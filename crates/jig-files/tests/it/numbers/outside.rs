@@ -45,7 +45,7 @@ fn new_formulas_that_reach_outside_are_refused() {
     let book = Book::new(&Parts { sheets: &[("Data", &[("A1", "1")])], rest: "" });
     for formula in SPELLINGS {
         let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "B1", "value": formula}]}]);
-        let found = Engine::default().apply(Format::Xlsx, Some(book.bytes.clone()), &ops, &EditOptions::default());
+        let found = Engine::default().apply(Format::Xlsx, Some((&book.bytes).into()), &ops, &EditOptions::default());
         let message = found.err().map(|error| error.message).unwrap_or_default();
         assert!(message.contains("outside the workbook"), "{formula:?}: {message:?}");
     }

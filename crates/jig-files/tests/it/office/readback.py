@@ -37,6 +37,14 @@ def column(sheet, letters, name):
     return None
 
 
+def chart_words(chart):
+    """Its kind, its title and the references of its series, those of a combined chart included."""
+    title = chart.title
+    text = "".join(run.t for p in title.tx.rich.p for run in (p.r or [])) if title is not None and title.tx is not None else None
+    values = lambda series: series.val or series.yVal
+    return [type(chart).__name__, text, [values(series).numRef.f for part in chart._charts for series in part.ser]]
+
+
 def xlsx(file):
     import openpyxl
 
@@ -107,6 +115,7 @@ def xlsx(file):
                 "validations": lambda: sorted(str(rule.sqref) for rule in sheet.data_validations.dataValidation),
                 "formats": lambda: sorted(str(area.sqref) for area in sheet.conditional_formatting),
                 "state": lambda: sheet.sheet_state,
+                "charts": lambda: [chart_words(chart) for chart in sheet._charts],
             }
         return found | {word: words[word]() for word in expected if word != "sheet"}
 
@@ -179,7 +188,14 @@ def docx(file):
                 "header": lambda: part(document.sections[0].header),
                 "footer": lambda: part(document.sections[0].footer),
                 "sections": lambda: len(document.sections),
-                "pictures": lambda: len(document.inline_shapes),
+                "texts": lambda: {name: named(name).text_frame.text for name in expected["texts"]},
+            "places": lambda: {name: place(named(name)) for name in expected["places"]},
+            "names": lambda: [shape.name for shape in slide.shapes],
+            "hidden": lambda: slide.element.get("show") in ("0", "false"),
+            "background": lambda: str(slide.background.fill.fore_color.rgb),
+            "column_widths": lambda: next([round(column.width.inches, 2) for column in shape.table.columns] for shape in slide.shapes if shape.has_table),
+            "charts": lambda: [chart(shape.chart) for shape in slide.shapes if shape.has_chart],
+            "pictures": lambda: len(document.inline_shapes),
                 "inserted": lambda: tracked("ins", "t"),
                 "deleted": lambda: tracked("del", "delText"),
             }
@@ -191,6 +207,23 @@ def docx(file):
         return ["".join(text) for text in texts if text]
 
     return find
+
+
+def chart(found):
+    """The type of a chart, its series and the cells of the workbook inside it."""
+    import io
+
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(found.part.chart_workbook.xlsx_part.blob), data_only=True)
+    plots = list(found.plots)
+    return {
+        "title": found.chart_title.text_frame.text if found.has_title else None,
+        "kinds": [type(plot).__name__ for plot in plots],
+        "categories": [str(category) for category in plots[0].categories],
+        "series": [[series.name, list(series.values)] for plot in plots for series in plot.series],
+        "cells": [list(row) for row in book.worksheets[0].iter_rows(values_only=True)],
+    }
 
 
 def pptx(file):
@@ -212,6 +245,8 @@ def pptx(file):
             return {"titles": [title.text_frame.text if title is not None else None for title in titles]}
         slide = list(deck.slides)[expected["slide"]]
         body = lambda: next(shape for shape in slide.placeholders if shape.placeholder_format.idx == 1).text_frame
+        named = lambda name: next(shape for shape in shapes(slide.shapes) if shape.name == name)
+        place = lambda shape: [round(side.inches, 2) for side in (shape.left, shape.top, shape.width, shape.height)]
         frames = [shape.text_frame for shape in shapes(slide.shapes) if shape.has_text_frame]
         words = {
             "slide": lambda: expected["slide"],
@@ -222,6 +257,13 @@ def pptx(file):
             "notes": lambda: slide.notes_slide.notes_text_frame.text if slide.has_notes_slide else None,
             "contains": lambda: expected["contains"] if any(expected["contains"] in frame.text for frame in frames) else False,
             "rows": lambda: next([[cell.text for cell in row.cells] for row in shape.table.rows] for shape in slide.shapes if shape.has_table),
+            "texts": lambda: {name: named(name).text_frame.text for name in expected["texts"]},
+            "places": lambda: {name: place(named(name)) for name in expected["places"]},
+            "names": lambda: [shape.name for shape in slide.shapes],
+            "hidden": lambda: slide.element.get("show") in ("0", "false"),
+            "background": lambda: str(slide.background.fill.fore_color.rgb),
+            "column_widths": lambda: next([round(column.width.inches, 2) for column in shape.table.columns] for shape in slide.shapes if shape.has_table),
+            "charts": lambda: [chart(shape.chart) for shape in slide.shapes if shape.has_chart],
             "pictures": lambda: sum(shape.shape_type == 13 for shape in slide.shapes),
         }
         if "paragraph" in expected:

@@ -228,7 +228,7 @@ fn a_damaged_header_is_a_warning_and_not_the_end() {
         let kind = jig_files::sniff("policy.pdf", &bytes, jig_files::Complete::Whole).kind;
         assert_eq!(kind.as_str(), "pdf", "{header:?}");
     }
-    // Without objects it is no PDF file, whatever it is called.
+    // Without objects it is not a PDF file, whatever its name.
     let error = call("PdfGetMap", &Arc::from(&b"not a pdf file at all, only 1 0 obj"[..]), &json!({})).unwrap_err();
     assert_eq!(error.message, "this is not a PDF file");
 }

@@ -1,4 +1,4 @@
-//! Pages as pictures, and the plain rendering of other formats.
+//! Pages as images, and the plain rendering of other formats.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{call, pdf, read};
 use crate::sample;
 
-/// A picture's pixels: width, height, and red, green and blue of each.
+/// The pixels of an image: width, height, and red, green and blue of each.
 fn pixels(answer: &Value) -> image::RgbImage {
     assert_eq!(answer["mime_type"], "image/png");
     let bytes = BASE64_STANDARD.decode(answer["bytes_base64"].as_str().unwrap()).unwrap();
@@ -65,7 +65,7 @@ fn scale_and_thumbnail_are_kept_within_bounds() {
 #[test]
 fn a_turned_page_is_drawn_as_it_is_shown() {
     let quarter = read("PdfRenderPage", "rotated-pages.pdf", &json!({ "page_index": 1, "scale": 0.5 }));
-    // It lies on its side in the file, and is shown upright.
+    // It is rotated in the file, and rendered upright.
     assert_eq!(size(&quarter), (620, 877));
     assert!(dark(&pixels(&quarter)) > 300);
 }
@@ -105,7 +105,7 @@ fn other_formats_have_a_plain_rendering_that_says_so() {
 fn a_font_that_cannot_be_drawn_is_said() {
     let answer = read("PdfRenderPage", "east-asian.pdf", &json!({ "scale": 0.25 }));
     let notice = answer["notice"].as_str().unwrap();
-    assert!(notice.starts_with("text in fonts that are not in the file may be missing from the picture: "), "{notice}");
+    assert!(notice.starts_with("text in fonts that are not in the file may be missing from the image: "), "{notice}");
     assert!(notice.contains("HeiseiMin-W3"), "{notice}");
     assert_eq!(read("PdfRenderPage", "embedded.pdf", &json!({ "scale": 0.25 }))["notice"], Value::Null);
 }

@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::{pdf, read, text_of};
 
 /// Words as they are compared: ligatures spelled out, marks of writing direction left out.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let text: String =
         text.chars().filter(|char| !matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')).collect();
     let text = text.replace('ﬁ', "fi").replace('ﬂ', "fl").replace('ﬀ', "ff").replace('ﬃ', "ffi").replace('ﬄ', "ffl");
@@ -23,7 +23,7 @@ fn without_page_lines(text: &str) -> String {
 
 /// How alike two texts are, from 0 to 1, by the sequence of their words.
 fn similarity(ours: &str, theirs: &str) -> f64 {
-    let (ours, theirs) = (words(&without_page_lines(ours)), words(theirs));
+    let (ours, theirs) = (split_words(&without_page_lines(ours)), split_words(theirs));
     let ops = capture_diff_slices(Algorithm::Myers, &ours, &theirs);
     let same = ops.iter().map(|op| if let DiffOp::Equal { len, .. } = op { *len } else { 0 }).sum::<usize>();
     // Two texts without words are the same.

@@ -1,7 +1,5 @@
 //! Edits of any text: taking an edit back gives the same bytes, and what was not named keeps its bytes.
 
-use std::sync::Arc;
-
 use jig_files::Text;
 use jig_files::engine::{EditOptions, Engine, Format};
 use proptest::prelude::*;
@@ -9,8 +7,7 @@ use serde_json::{Value, json};
 
 fn edit(source: &[u8], ops: &Value) -> Vec<u8> {
     let engine = Engine::default();
-    let source: Arc<[u8]> = source.into();
-    engine.apply(Format::Text, Some(source), ops, &EditOptions::default()).unwrap().bytes
+    engine.apply(Format::Text, Some(source.into()), ops, &EditOptions::default()).unwrap().bytes
 }
 
 /// Lines with their ends, of which the last may have none.

@@ -2,6 +2,7 @@
 
 use jig_file_api::Strictness;
 use jig_file_api::ops::pptx::AddSlide;
+use serde_json::Value;
 
 use super::slides::insert_slide;
 use super::text::{Base, NewParagraph, SlideText, paragraph_markup, plain_runs};
@@ -14,7 +15,7 @@ use crate::pptx::presentation::Layout;
 use crate::pptx::shape::{Shape, placeholder_node, shapes};
 use crate::pptx::template::{self, free_part};
 use crate::relationships::Relationships;
-use crate::xml::escape_attribute;
+use crate::xml::{Node, escape_attribute};
 
 const SLIDE_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.slide+xml";
 
@@ -35,15 +36,39 @@ pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSli
             .into());
     }
     let needs = Needs { title: title.is_some(), body: body.is_some() };
-    let chosen = choose_layout(edit, input, fields.layout.as_deref(), needs)?;
+    let chosen = match fields.like_index {
+        Some(_) if fields.layout.is_some() || fields.master.is_some() => {
+            return Err(input.error("like", DeckIssue::Either { one: "like", other: "layout" }).into());
+        }
+        Some(like) => {
+            let (like, slide) = edit.slide(input, "like", like)?;
+            let found = layout_of(edit, &slide.part).map(|layout| ChosenLayout { layout, stand_in: false });
+            found.ok_or_else(|| input.error("like", DeckIssue::SlideWithoutLayout { index: like }))?
+        }
+        None => {
+            // Decks of several designs keep the one of the slide that the new one follows.
+            let neighbour = edit.presentation.slides.get(at.saturating_sub(1)).map(|slide| slide.part.clone());
+            let near = neighbour.and_then(|part| layout_of(edit, &part)).map(|layout| layout.master);
+            let request = LayoutRequest { layout: fields.layout.as_ref(), master: fields.master.as_ref(), near };
+            choose_layout(edit, input, &request, needs)?
+        }
+    };
     let markup = slide_markup(edit, input, &chosen, title.as_deref(), body.as_deref())?;
     let part = free_part(&edit.package, &format!("{}slides/slide{{}}.xml", edit.presentation.folder()));
     edit.package.set(&part, markup.as_bytes());
     ContentTypes::add(&mut edit.package, &part, SLIDE_TYPE)?;
     Relationships::add(&mut edit.package, &part, "slideLayout", &chosen.layout.part)?;
     insert_slide(edit, at, &part)?;
-    let summary = format!("Added slide {at} with the layout {}.", chosen.layout.name);
+    let summary = format!("Added slide {} with the layout {}.", at + 1, chosen.layout.name);
     Ok(OpReport::new(input, summary).with("slide_index", at).with("layout", chosen.layout.name))
+}
+
+/// The layout of a slide.
+pub(super) fn layout_of(edit: &mut DeckEdit<'_>, part: &str) -> Option<Layout> {
+    let relationships = Relationships::read(&edit.package, part).ok()?;
+    let wanted = relationships.first("slideLayout")?;
+    let layouts = edit.presentation.layouts(&edit.package);
+    layouts.into_iter().find(|layout| layout.part.eq_ignore_ascii_case(wanted))
 }
 
 /// What a new slide contains.
@@ -112,22 +137,11 @@ impl SlideBuilder<'_> {
         } else {
             None
         };
-        let kept = node.attributes().filter(|found| matches!(found.name, "type" | "orient" | "sz" | "idx"));
-        let attributes: String =
-            kept.map(|found| format!(" {}=\"{}\"", found.name, found.raw.replace('"', "&quot;"))).collect();
-        let (id, name) = (self.next_id, self.name(&shape.name(), "Placeholder"));
+        let attributes = placeholder_attributes(node);
+        let name = numbered_name(&shape.name(), "Placeholder", self.next_id);
         let text = self.paragraphs(text);
+        self.shapes.push_str(&placeholder_markup(&self.prefixes, self.next_id, &name, &attributes, &text));
         self.next_id += 1;
-        self.shapes.push_str(&format!(
-            r#"<p:sp><p:nvSpPr><p:cNvPr id="{id}" name="{name}"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph{attributes}/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>{text}</p:txBody></p:sp>"#
-        ));
-    }
-
-    /// A name with the number that follows the shape's own, as PowerPoint numbers them.
-    fn name(&self, given: &str, without: &str) -> String {
-        let base = given.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
-        let base = if base.is_empty() { without } else { base };
-        escape_attribute(&format!("{base} {}", self.next_id - 1)).into_owned()
     }
 
     fn paragraphs(&self, text: Option<&[NewParagraph]>) -> String {
@@ -142,13 +156,37 @@ impl SlideBuilder<'_> {
         let (top, tall) =
             if field == "title" { (height / 20, height / 5) } else { (height * 27 / 100, height * 63 / 100) };
         let (left, wide) = (width * 7 / 100, width * 86 / 100);
-        let (id, name) = (self.next_id, self.name("TextBox", "TextBox"));
+        let (id, name) = (self.next_id, numbered_name("TextBox", "TextBox", self.next_id));
         let text = self.paragraphs(Some(text));
         self.next_id += 1;
         self.shapes.push_str(&format!(
             r#"<p:sp><p:nvSpPr><p:cNvPr id="{id}" name="{name}"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="{left}" y="{top}"/><a:ext cx="{wide}" cy="{tall}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr><p:txBody><a:bodyPr wrap="square"><a:normAutofit/></a:bodyPr><a:lstStyle/>{text}</p:txBody></p:sp>"#
         ));
     }
+}
+
+/// The attributes by which a placeholder of a slide finds that of its layout.
+pub(super) fn placeholder_attributes(node: Node<'_>) -> String {
+    let kept = node.attributes().filter(|found| PLACEHOLDER_ATTRIBUTES.contains(&found.name));
+    kept.map(|found| format!(" {}=\"{}\"", found.name, found.raw.replace('"', "&quot;"))).collect()
+}
+
+/// The attributes of `p:ph` that a slide repeats.
+pub(super) const PLACEHOLDER_ATTRIBUTES: [&str; 4] = ["type", "orient", "sz", "idx"];
+
+/// A name with the number that follows the shape's own, as PowerPoint numbers them; escaped.
+pub(super) fn numbered_name(given: &str, without: &str, id: usize) -> String {
+    let base = given.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+    let base = if base.is_empty() { without } else { base };
+    escape_attribute(&format!("{base} {}", id.saturating_sub(1))).into_owned()
+}
+
+/// A placeholder on a slide, which takes its place from the layout.
+pub(super) fn placeholder_markup(prefixes: &Prefixes, id: usize, name: &str, attributes: &str, text: &str) -> String {
+    let (p, a, declared) = (&prefixes.p, &prefixes.a, &prefixes.declared);
+    format!(
+        r#"<{p}sp{declared}><{p}nvSpPr><{p}cNvPr id="{id}" name="{name}"/><{p}cNvSpPr><{a}spLocks noGrp="1"/></{p}cNvSpPr><{p}nvPr><{p}ph{attributes}/></{p}nvPr></{p}nvSpPr><{p}spPr/><{p}txBody><{a}bodyPr/><{a}lstStyle/>{text}</{p}txBody></{p}sp>"#
+    )
 }
 
 /// The keys for kinds of layouts, with the types they match, the best first.
@@ -170,21 +208,33 @@ const DEFAULT: &str = "title_and_content";
 const BLANK: &str = "blank";
 
 /// The texts that a new slide must have a placeholder for.
-#[derive(Debug, Clone, Copy)]
-struct Needs {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Needs {
     title: bool,
     body: bool,
 }
 
+/// The layout that an op names.
+pub(super) struct LayoutRequest<'a> {
+    /// Its name, key or index in the map.
+    pub(super) layout: Option<&'a Value>,
+    /// Its master, by number or name of the theme.
+    pub(super) master: Option<&'a Value>,
+    /// The master whose layouts come first when several have the name.
+    pub(super) near: Option<usize>,
+}
+
 /// A layout, and whether it was requested by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ChosenLayout {
-    layout: Layout,
+pub(super) struct ChosenLayout {
+    pub(super) layout: Layout,
     /// Whether text without a placeholder can get a text box: only if the caller did not name this layout.
     stand_in: bool,
 }
 
 struct Candidate {
+    /// Its index in the map.
+    index: usize,
     layout: Layout,
     title: bool,
     body: bool,
@@ -197,10 +247,10 @@ impl Candidate {
 }
 
 /// Finds the layout by its name, or by a key for a kind; without either, the usual one.
-fn choose_layout(
+pub(super) fn choose_layout(
     edit: &mut DeckEdit<'_>,
     input: &OpInput,
-    given: Option<&str>,
+    request: &LayoutRequest<'_>,
     needs: Needs,
 ) -> Result<ChosenLayout, Error> {
     let mut candidates = candidates_of(edit);
@@ -210,9 +260,25 @@ fn choose_layout(
         edit.warn(&input.at("layout"), "the deck has no layouts, so a master with the usual ones was added");
         candidates = candidates_of(edit);
     }
+    match request.master {
+        Some(wanted) => {
+            let master = find_master(edit, input, wanted)?;
+            candidates.retain(|found| found.layout.master == master);
+        }
+        None => candidates.sort_by_key(|found| Some(found.layout.master) != request.near),
+    }
+    let text = match request.layout {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(other) => Some(other.to_string()),
+    };
+    let given = text.as_deref();
     if let Some(given) = given.filter(|given| !given.trim().is_empty()) {
         let wanted = given.trim().to_lowercase();
-        if let Some(found) = candidates.iter().find(|found| found.layout.name.trim().to_lowercase() == wanted) {
+        let named = candidates.iter().find(|found| found.layout.name.trim().to_lowercase() == wanted);
+        let numbered =
+            || wanted.parse().ok().and_then(|index: usize| candidates.iter().find(|found| found.index == index));
+        if let Some(found) = named.or_else(numbered) {
             return Ok(ChosenLayout { layout: found.layout.clone(), stand_in: false });
         }
     }
@@ -271,8 +337,39 @@ fn key_has_stand_in(key: &str) -> bool {
     matches!(key, "section_header" | "title_only" | "title_slide" | "title")
 }
 
+/// The number of a master, by itself or by the name of the master's theme.
+fn find_master(edit: &DeckEdit<'_>, input: &OpInput, wanted: &Value) -> Result<usize, EditError> {
+    let names: Vec<String> =
+        edit.presentation.masters.iter().map(|part| theme_name(edit, part).unwrap_or_default()).collect();
+    let text = match wanted {
+        Value::String(text) => text.trim().to_owned(),
+        other => other.to_string(),
+    };
+    let plain = text.to_lowercase();
+    let named = names.iter().position(|name| !name.is_empty() && name.trim().to_lowercase() == plain);
+    let numbered = || text.parse().ok().filter(|number| *number < names.len());
+    named.or_else(numbered).ok_or_else(|| {
+        let known = names.iter().enumerate().map(|(number, name)| format!("{number} `{name}`")).collect();
+        let near = nearest(&text, names.iter().map(String::as_str));
+        input.error("master", DeckIssue::NoMaster { wanted: text.clone(), known }).suggest(near)
+    })
+}
+
+fn theme_name(edit: &DeckEdit<'_>, master: &str) -> Option<String> {
+    let relationships = Relationships::read(&edit.package, master).ok()?;
+    let content = edit.package.xml(relationships.first("theme")?).ok()?;
+    let tree = content.tree(edit.package.limits()).ok()?;
+    tree.root().attr("name").map(std::borrow::Cow::into_owned)
+}
+
 fn unknown_layout(input: &OpInput, given: &str, candidates: &[Candidate]) -> EditError {
-    let names: Vec<&str> = candidates.iter().map(|found| found.layout.name.as_str()).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for name in candidates.iter().map(|found| found.layout.name.as_str()) {
+        // Masters of one deck mostly have layouts of the same names.
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let known = names.iter().map(|name| (*name).to_owned()).collect();
     let issue = DeckIssue::NoLayout { name: given.to_owned(), known };
     let near = nearest(given, names.iter().copied().chain(KEYS.iter().map(|(key, _)| *key)));
@@ -282,16 +379,16 @@ fn unknown_layout(input: &OpInput, given: &str, candidates: &[Candidate]) -> Edi
 
 fn candidates_of(edit: &mut DeckEdit<'_>) -> Vec<Candidate> {
     let layouts = edit.presentation.layouts(&edit.package);
-    layouts.into_iter().filter_map(|layout| candidate(edit, layout)).collect()
+    layouts.into_iter().enumerate().filter_map(|(index, layout)| candidate(edit, index, layout)).collect()
 }
 
-fn candidate(edit: &DeckEdit<'_>, layout: Layout) -> Option<Candidate> {
+fn candidate(edit: &DeckEdit<'_>, index: usize, layout: Layout) -> Option<Candidate> {
     let content = edit.package.xml(&layout.part).ok()?;
     let tree = content.tree(edit.package.limits()).ok()?;
     let shapes = shapes(tree.root(), &[]).ok()?;
     let title = shapes.iter().any(is_title);
     let body = shapes.iter().any(is_body);
-    Some(Candidate { layout, title, body })
+    Some(Candidate { index, layout, title, body })
 }
 
 /// Whether a shape is a placeholder for the title.

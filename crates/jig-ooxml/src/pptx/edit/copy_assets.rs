@@ -230,7 +230,7 @@ fn copy_image(from: &Source, edit: &mut DeckEdit<'_>, asset: &ShapeAsset) -> Res
         append_shape(root, splice, &new.free(free_shape_id(root), frame, crop));
         Ok(())
     })?;
-    let change = asset.change(format!("Copied the image {} to slide {}.", asset.from.text(), asset.to.slide));
+    let change = asset.change(format!("Copied the image {} to slide {}.", asset.from.text(), asset.to.slide + 1));
     Ok(change
         .with("rel_id", relationship)
         .with("size_bytes", taken.bytes.len())

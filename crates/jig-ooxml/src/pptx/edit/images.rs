@@ -1,24 +1,28 @@
-//! `insert_image`: an image on a slide, at a place or in a placeholder.
+//! `insert_image`: an image on a slide, at a place, in a placeholder or in an existing picture.
+
+use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jig_file_api::ops::pptx::InsertImage;
+use jig_file_api::ops::pptx::{InsertImage, PlaceFields};
 use serde_json::Value;
 
-use super::{DeckEdit, placeholder_names};
+use super::find_shape::find_shape;
+use super::place::{INCH, off_ext};
+use super::shapes::remove_unused;
+use super::slides::{reachable_parts, remove_lost, used_relationships};
+use super::{DeckEdit, place, placeholder_names};
 use crate::content_types::ContentTypes;
 use crate::drawing::image::ImageHeader;
 use crate::edit::{EditError, OpInput, OpReport};
 use crate::error::{DeckIssue, Error};
 use crate::package::Package;
 use crate::pptx::markup::{Prefixes, percent};
-use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
+use crate::pptx::presentation::SlideRef;
+use crate::pptx::shape::{Frame, GroupSpace, Shape, ShapeKind, flat, identity, placeholder_node, shapes};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
-
-/// EMU in an inch.
-const INCH: f64 = 914_400.0;
 
 pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
@@ -28,6 +32,9 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
     })?;
     let alt = fields.alt_text.as_deref().map(|text| edit.clean(&input.at("alt_text"), text));
     let name = fields.name.as_deref().map(|text| edit.clean(&input.at("name"), text));
+    if fields.replaces.is_some() {
+        return replace_image(edit, input, fields, (index, &slide), &bytes, &picture, alt.as_deref());
+    }
     let page = Slide::load(&edit.package, &slide.part, Inherited::Read)?;
     let target = page.view(edit.package.limits(), |_, shapes| match &fields.placeholder {
         Some(wanted) => Ok(Some(find_placeholder(input, index, wanted, shapes)?)),
@@ -39,7 +46,8 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
     }
     let part = store(&mut edit.package, &folder, &bytes, picture.kind.extension(), picture.kind.content_type())?;
     let relationship = Relationships::add(&mut edit.package, &slide.part, "image", &part)?;
-    let frame = place(fields, &picture, edit.presentation.size);
+    let frame = free_frame(fields, &picture, edit.presentation.size);
+    let fit = Fit::of(fields.fit.as_deref());
     let ignored =
         target.is_some() && [fields.left, fields.top, fields.width, fields.height].iter().any(Option::is_some);
     if ignored {
@@ -55,12 +63,12 @@ pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &In
                 let shapes = shapes(root, &[])?;
                 let shape = flat(&shapes).into_iter().find(|shape| shape.address == *address);
                 let shape = shape.ok_or_else(|| input.error("placeholder", DeckIssue::PlaceholderGone))?;
-                splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder));
+                splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder, fit));
             }
         }
         Ok(())
     })?;
-    let summary = format!("Inserted an image on slide {index}.");
+    let summary = format!("Inserted an image on slide {}.", index + 1);
     Ok(OpReport::new(input, summary)
         .with("slide_index", index)
         .with("part", part)
@@ -99,7 +107,7 @@ fn check_sides(input: &OpInput, fields: &InsertImage) -> Result<(), EditError> {
 }
 
 /// The frame of an image: as requested, otherwise centred in its own proportions, no larger than the slide.
-fn place(fields: &InsertImage, picture: &ImageHeader, (wide, high): (i64, i64)) -> Frame {
+fn free_frame(fields: &InsertImage, picture: &ImageHeader, (wide, high): (i64, i64)) -> Frame {
     let (natural_width, natural_height) = picture.inches();
     let (natural_width, natural_height) = (natural_width * INCH, natural_height * INCH);
     let (wide, high) = (wide as f64, high as f64);
@@ -184,13 +192,23 @@ impl NewPicture<'_> {
     }
 
     /// An image that replaces an empty placeholder, cropped to fill its frame.
-    fn placed(&self, holder: Node<'_>, picture: &ImageHeader, frame: Option<Frame>) -> String {
+    fn placed(&self, holder: Node<'_>, picture: &ImageHeader, frame: Option<Frame>, fit: Fit) -> String {
         let p = &self.prefixes.p;
         let identity = identity(holder);
         let attribute = |name| identity.and_then(|node| node.attr(name)).map(std::borrow::Cow::into_owned);
         let properties = placeholder_node(holder).map(Node::source).unwrap_or_default();
-        let shape = holder.child(Ns::P, "spPr").map_or_else(|| format!("<{p}spPr/>"), |node| node.source().to_owned());
-        let crop = frame.map(|frame| self.crop(picture, frame)).unwrap_or_default();
+        let mut shape =
+            holder.child(Ns::P, "spPr").map_or_else(|| format!("<{p}spPr/>"), |node| node.source().to_owned());
+        let mut crop = String::new();
+        match (fit, frame) {
+            (Fit::Crop, Some(frame)) => crop = self.crop(picture, frame),
+            (Fit::Contain, Some(frame)) => {
+                let a = &self.prefixes.a;
+                let inside = contained(frame, picture);
+                shape = format!("<{p}spPr><{a}xfrm>{}</{a}xfrm></{p}spPr>", off_ext(a, inside));
+            }
+            _ => {}
+        }
         let id = attribute("id").unwrap_or_else(|| "2".to_owned());
         let name = attribute("name").unwrap_or_else(|| "Picture".to_owned());
         self.markup(&id, &name, &format!("<{p}nvPr>{properties}</{p}nvPr>"), &shape, &crop)
@@ -216,14 +234,137 @@ impl NewPicture<'_> {
     }
 
     fn markup(&self, id: &str, name: &str, application: &str, shape: &str, crop: &str) -> String {
-        let (p, a, r, declared) = (&self.prefixes.p, &self.prefixes.a, &self.prefixes.r, &self.prefixes.declared);
+        let (p, a, declared) = (&self.prefixes.p, &self.prefixes.a, &self.prefixes.declared);
         let name = escape_attribute(self.name.unwrap_or(name));
         let alt = self.alt.map(|alt| format!(r#" descr="{}""#, escape_attribute(alt))).unwrap_or_default();
-        let relationship = escape_attribute(self.relationship);
+        let fill =
+            NewPicture { prefixes: &Prefixes { declared: String::new(), ..self.prefixes.clone() }, ..*self }.fill(crop);
         format!(
-            r#"<{p}pic{declared}><{p}nvPicPr><{p}cNvPr id="{id}" name="{name}"{alt}/><{p}cNvPicPr><{a}picLocks noChangeAspect="1"/></{p}cNvPicPr>{application}</{p}nvPicPr><{p}blipFill><{a}blip {r}embed="{relationship}"/>{crop}<{a}stretch><{a}fillRect/></{a}stretch></{p}blipFill>{shape}</{p}pic>"#
+            r#"<{p}pic{declared}><{p}nvPicPr><{p}cNvPr id="{id}" name="{name}"{alt}/><{p}cNvPicPr><{a}picLocks noChangeAspect="1"/></{p}cNvPicPr>{application}</{p}nvPicPr>{fill}{shape}</{p}pic>"#
         )
     }
+
+    /// What shows the image in a picture.
+    fn fill(&self, crop: &str) -> String {
+        let (p, a, r, declared) = (&self.prefixes.p, &self.prefixes.a, &self.prefixes.r, &self.prefixes.declared);
+        let relationship = escape_attribute(self.relationship);
+        format!(
+            r#"<{p}blipFill{declared}><{a}blip {r}embed="{relationship}"/>{crop}<{a}stretch><{a}fillRect/></{a}stretch></{p}blipFill>"#
+        )
+    }
+}
+
+/// How an image fills a frame of other proportions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// What is too much is cropped.
+    Crop,
+    /// It is inside the frame, which becomes smaller.
+    Contain,
+    /// It is distorted.
+    Stretch,
+}
+
+impl Fit {
+    fn of(given: Option<&str>) -> Self {
+        match given {
+            Some("contain") => Self::Contain,
+            Some("stretch") => Self::Stretch,
+            _ => Self::Crop,
+        }
+    }
+}
+
+/// The largest frame of the image's proportions inside another, in its middle.
+fn contained(frame: Frame, picture: &ImageHeader) -> Frame {
+    let (width, height) = picture.inches();
+    let scale = (frame.width / width).min(frame.height / height);
+    let (width, height) = (width * scale, height * scale);
+    Frame {
+        x: frame.x + (frame.width - width) / 2.0,
+        y: frame.y + (frame.height - height) / 2.0,
+        width,
+        height,
+        ..frame
+    }
+}
+
+/// Puts an image into a picture that is there. Its place, name, effects and animations stay.
+fn replace_image(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    fields: &InsertImage,
+    (index, slide): (usize, &SlideRef),
+    bytes: &[u8],
+    picture: &ImageHeader,
+    alt: Option<&str>,
+) -> Result<OpReport, Error> {
+    let wanted = fields.replaces.as_ref().unwrap_or(&Value::Null);
+    if fields.placeholder.is_some() {
+        return Err(input.error("placeholder", DeckIssue::Either { one: "placeholder", other: "replaces" }).into());
+    }
+    check_sides(input, fields)?;
+    let before = reachable_parts(&edit.package);
+    let folder = edit.presentation.folder().to_owned();
+    let page = Slide::load(&edit.package, &slide.part, Inherited::Read)?;
+    let (address, frame) = page.view(edit.package.limits(), |_, shapes| {
+        let shape = find_shape(input, "replaces", index, wanted, shapes)?;
+        if shape.node.local() != "pic" || shape.kind == ShapeKind::Media {
+            let issue = DeckIssue::NotAPicture { name: shape.name(), kind: shape.kind.name() };
+            return Err(input.error("replaces", issue).into());
+        }
+        Ok((shape.address.clone(), shape.frame))
+    })?;
+    let part = store(&mut edit.package, &folder, bytes, picture.kind.extension(), picture.kind.content_type())?;
+    let relationship = Relationships::add(&mut edit.package, &slide.part, "image", &part)?;
+    let fit = Fit::of(fields.fit.as_deref());
+    let sides = PlaceFields { left: fields.left, top: fields.top, width: fields.width, height: fields.height };
+    let (name, old) = edit.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[])?;
+        let all = flat(&shapes);
+        let shape = all.iter().find(|shape| shape.address == address);
+        let shape = shape.ok_or_else(|| input.error("replaces", DeckIssue::PlaceholderGone))?;
+        let mut old = BTreeSet::new();
+        for node in shape.twins().into_iter().filter(|node| node.local() == "pic") {
+            let Some(fill) = node.child(Ns::P, "blipFill") else { continue };
+            old.extend(fill.descendants().flat_map(used_relationships).map(str::to_owned));
+            let prefixes = Prefixes::at(fill);
+            let new = NewPicture { prefixes: &prefixes, relationship: &relationship, alt: None, name: None };
+            let known = frame.map(|frame| place::frame(&sides, frame));
+            let crop = match (fit, known) {
+                (Fit::Crop, Some(frame)) => new.crop(picture, frame),
+                _ => String::new(),
+            };
+            splice.replace(fill.range(), new.fill(&crop));
+            let moved = match (fit, known) {
+                (Fit::Contain, Some(frame)) => Some(contained(frame, picture)),
+                (_, Some(frame)) if !place::is_empty(&sides) => Some(frame),
+                _ => None,
+            };
+            if let Some(moved) = moved {
+                let inside = GroupSpace::around(node).iter().fold(moved, |frame, space| space.inward(frame));
+                place::write(splice, node, inside, false)?;
+            }
+            if let Some(identity) = identity(node) {
+                if let Some(alt) = alt {
+                    splice.set_attr(identity, "descr", alt);
+                }
+                if let Some(name) = &fields.name {
+                    splice.set_attr(identity, "name", name);
+                }
+            }
+        }
+        Ok((shape.name(), old))
+    })?;
+    remove_unused(edit, &slide.part, &old)?;
+    remove_lost(&mut edit.package, &before)?;
+    let summary = format!("Replaced the image of {name} on slide {}.", index + 1);
+    Ok(OpReport::new(input, summary)
+        .with("slide_index", index)
+        .with("shape", name)
+        .with("part", part)
+        .with("width_px", picture.width)
+        .with("height_px", picture.height))
 }
 
 /// A number that no shape of the slide uses.

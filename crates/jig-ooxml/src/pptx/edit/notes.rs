@@ -38,7 +38,7 @@ pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNot
     let summary = match known.filter(|part| edit.package.has(part)) {
         Some(part) => {
             edit.edit_part(&part, |root, splice| change(root, splice, &text, &mut old))?;
-            format!("Set the notes of slide {index}.")
+            format!("Set the notes of slide {}.", index + 1)
         }
         None => {
             // A relationship without a part would be found before the new one.
@@ -46,7 +46,7 @@ pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNot
                 Relationships::remove(&mut edit.package, &slide.part, &lost.id)?;
             }
             create(edit, &slide, &text)?;
-            format!("Added notes to slide {index}.")
+            format!("Added notes to slide {}.", index + 1)
         }
     };
     let change = OpReport::new(input, summary).with("slide_index", index);

@@ -30,9 +30,13 @@ pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &Re
         }
         None => edit.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
     };
-    let mut counts = in_slides(edit, &slides, &Replacement { pattern: pattern(&fields.search), text: &replace })?;
+    let pages = if fields.layouts { layout_pages(edit) } else { Vec::new() };
+    let found = Replacement { pattern: pattern(&fields.search), text: &replace };
+    let mut counts = in_slides(edit, &slides, &found)?;
+    let in_layouts = in_pages(edit, &pages, &found)?;
     // Tables are read as Markdown, where a pipe inside a cell has a backslash.
     if counts.is_empty()
+        && in_layouts == 0
         && let Some(search) = without_table_escapes(&fields.search)
     {
         let replace = without_table_escapes(&replace).unwrap_or(replace);
@@ -41,14 +45,29 @@ pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &Re
             edit.warn(&input.at("search"), "`\\|` read as `|`, as it is on the slide");
         }
     }
-    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    let total: usize = counts.iter().map(|(_, count)| count).sum::<usize>() + in_layouts;
     if total == 0 {
         edit.warn(&input.at("search"), &format!("`{}` was not found", fields.search));
     }
     let slides: Vec<_> =
         counts.iter().map(|(index, count)| json!({"slide_index": index, "replacements": count})).collect();
-    let summary = format!("Replaced {} on {}.", counted(total, "occurrence"), counted(counts.len(), "slide"));
-    Ok(OpReport::new(input, summary).with("replacements", total).with("slides", slides))
+    let on_layouts = if in_layouts > 0 { " and in layouts" } else { "" };
+    let on_slides = counted(counts.len(), "slide");
+    let summary = format!("Replaced {} on {on_slides}{on_layouts}.", counted(total, "occurrence"));
+    let report = OpReport::new(input, summary).with("replacements", total).with("slides", slides);
+    Ok(if fields.layouts { report.with("layout_replacements", in_layouts) } else { report })
+}
+
+/// The masters and layouts of the deck.
+fn layout_pages(edit: &mut DeckEdit<'_>) -> Vec<String> {
+    let mut pages = edit.presentation.masters.clone();
+    pages.extend(edit.presentation.layouts(&edit.package).into_iter().map(|layout| layout.part));
+    pages
+}
+
+fn in_pages(edit: &mut DeckEdit<'_>, pages: &[String], replacement: &Replacement<'_>) -> Result<usize, Error> {
+    let mut done = BTreeSet::new();
+    pages.iter().map(|part| in_part(edit, part, replacement, &mut done)).sum()
 }
 
 /// The search and its replacement.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use jig_file_api::ops::pptx::{DeleteSlide, DuplicateSlide, MoveSlide};
 
-use super::DeckEdit;
+use super::{DeckEdit, sections};
 use crate::content_types::ContentTypes;
 use crate::edit::{OpInput, OpReport};
 use crate::error::{DeckIssue, Error, InternalError};
@@ -22,7 +22,17 @@ const END_ID: u64 = 2_147_483_648;
 
 pub(super) fn move_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &MoveSlide) -> Result<OpReport, Error> {
     let (from, slide) = edit.slide(input, "from", fields.from)?;
-    let (to, _) = edit.slide(input, "to", fields.to)?;
+    let to = match (fields.to, &fields.section) {
+        (Some(to), None) => edit.slide(input, "to", to)?.0,
+        (None, Some(section)) => return sections::move_into(edit, input, from, &slide, section),
+        _ => return Err(input.error("to", DeckIssue::MoveTarget).into()),
+    };
+    move_to(edit, from, to, &slide)?;
+    Ok(OpReport::new(input, format!("Moved slide {} to {}.", from + 1, to + 1)).with("from", from).with("to", to))
+}
+
+/// Moves a slide in the list, and into the section of its new neighbour.
+pub(super) fn move_to(edit: &mut DeckEdit<'_>, from: usize, to: usize, slide: &SlideRef) -> Result<(), Error> {
     if from != to {
         let mut slides = edit.presentation.slides.clone();
         slides.remove(from);
@@ -30,17 +40,17 @@ pub(super) fn move_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &Move
         let part = edit.presentation.part.clone();
         edit.edit_part(&part, |root, splice| {
             let list = root.child(Ns::P, "sldIdLst");
-            let entry = list.and_then(|list| entry(list, &slide));
+            let entry = list.and_then(|list| entry(list, slide));
             if let (Some(list), Some(entry)) = (list, entry) {
                 neighbours.put(splice, list, entry.source());
                 splice.remove(entry);
             }
-            move_in_sections(root, splice, &slide, &neighbours);
+            move_in_sections(root, splice, slide, &neighbours);
             Ok(())
         })?;
         edit.refresh()?;
     }
-    Ok(OpReport::new(input, format!("Moved slide {from} to {to}.")).with("from", from).with("to", to))
+    Ok(())
 }
 
 /// Inserts a slide into the list at a position. Its part has its content type already.
@@ -185,26 +195,37 @@ fn show_entries(show: Node<'_>) -> Vec<Node<'_>> {
 
 pub(super) fn delete_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &DeleteSlide) -> Result<OpReport, Error> {
     let (index, slide) = edit.slide(input, "index", fields.index)?;
+    let gone = delete(edit, input, &slide)?;
+    Ok(OpReport::new(input, format!("Deleted slide {}.", index + 1))
+        .with("slide_index", index)
+        .with("parts_removed", gone))
+}
+
+/// Deletes a slide with the parts that only it uses; returns how many parts went.
+pub(super) fn delete(edit: &mut DeckEdit<'_>, input: &OpInput, slide: &SlideRef) -> Result<usize, Error> {
     let before = reachable_parts(&edit.package);
-    remove_slide(edit, &slide)?;
+    remove_slide(edit, slide)?;
     // The same part may be in the list twice; then it stays.
     if !edit.presentation.slides.iter().any(|other| other.part == slide.part) {
-        unlink(edit, input, &slide, &before)?;
+        unlink(edit, input, slide, &before)?;
     }
-    let after = reachable_parts(&edit.package);
+    remove_lost(&mut edit.package, &before)
+}
+
+/// Removes the parts that could be reached before and cannot be now; returns how many.
+pub(super) fn remove_lost(package: &mut Package, before: &BTreeMap<String, Relationships>) -> Result<usize, Error> {
+    let after = reachable_parts(package);
     let gone: Vec<&String> = before.keys().filter(|part| !after.contains_key(*part)).collect();
     for part in &gone {
-        edit.package.remove(part);
-        edit.package.remove(&rels_name(part));
-        ContentTypes::remove(&mut edit.package, part)?;
+        package.remove(part);
+        package.remove(&rels_name(part));
+        ContentTypes::remove(package, part)?;
     }
-    Ok(OpReport::new(input, format!("Deleted slide {index}."))
-        .with("slide_index", index)
-        .with("parts_removed", gone.len()))
+    Ok(gone.len())
 }
 
 /// Every part that can be reached from the package, with its relationships.
-fn reachable_parts(package: &Package) -> BTreeMap<String, Relationships> {
+pub(super) fn reachable_parts(package: &Package) -> BTreeMap<String, Relationships> {
     let mut found = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![String::new()];
@@ -248,7 +269,7 @@ fn unlink(
         }
         let number = edit.presentation.slides.iter().position(|other| other.part == *part);
         if let Some(number) = number.filter(|_| relationships.list.iter().any(|found| to_slide(&found.part))) {
-            edit.warn(&input.at(""), &format!("links to the deleted slide were taken out of slide {number}"));
+            edit.warn(&input.at(""), &format!("links to the deleted slide were taken out of slide {}", number + 1));
         }
     }
     Ok(())
@@ -257,23 +278,23 @@ fn unlink(
 /// Removes the elements that use a relationship, if all of them can be removed; returns whether it did.
 fn unlink_from(edit: &mut DeckEdit<'_>, part: &str, id: &str) -> Result<bool, Error> {
     edit.edit_part(part, |root, splice| {
-        let uses = |node: &Node<'_>| {
-            node.is_element()
-                && node.attributes().any(|attribute| {
-                    attribute.raw == id
-                        && attribute
-                            .name
-                            .split_once(':')
-                            .is_some_and(|(prefix, _)| node.namespace_of(prefix) == Some(Ns::R))
-                })
-        };
-        let users: Vec<Node<'_>> = root.descendants().filter(uses).collect();
+        let users: Vec<Node<'_>> =
+            root.descendants().filter(|node| used_relationships(*node).any(|used| used == id)).collect();
         let may_go = |node: &Node<'_>| node.local().starts_with("hlink") || node.is(Ns::P, "sld");
         if !users.iter().all(may_go) {
             return Ok(false);
         }
         users.into_iter().for_each(|node| splice.remove(node));
         Ok(true)
+    })
+}
+
+/// The ids of relationships that the attributes of an element name, as they are written.
+pub(super) fn used_relationships<'t>(node: Node<'t>) -> impl Iterator<Item = &'t str> {
+    let attributes = node.is_element().then(|| node.attributes()).into_iter().flatten();
+    attributes.filter_map(move |attribute| {
+        let (prefix, _) = attribute.name.split_once(':')?;
+        (node.namespace_of(prefix) == Some(Ns::R)).then_some(attribute.raw)
     })
 }
 
@@ -295,7 +316,7 @@ pub(super) fn duplicate_slide(
     }
     make_its_own(edit, &part, &copying.dropped)?;
     insert_slide(edit, to, &part)?;
-    let summary = format!("Duplicated slide {index} as slide {to}.");
+    let summary = format!("Duplicated slide {} as slide {}.", index + 1, to + 1);
     Ok(OpReport::new(input, summary).with("from", index).with("slide_index", to))
 }
 

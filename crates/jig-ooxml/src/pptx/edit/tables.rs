@@ -54,7 +54,7 @@ pub(super) fn set_table_cells(
         Ok((shape.name(), warnings))
     })?;
     edit.warnings.extend(warnings);
-    let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell"));
+    let summary = format!("Set {} of the table {name} on slide {}.", counted(cells.len(), "cell"), index + 1);
     let change = OpReport::new(input, summary).with("slide_index", index).with("table", name);
     Ok(change.with("cells", cells.len()).with("texts", texts))
 }
@@ -74,7 +74,7 @@ fn new_cells(edit: &mut DeckEdit<'_>, input: &OpInput, cells: Vec<SlideTableCell
 }
 
 /// The table by its number on the slide or by the name of its shape; without either the first.
-fn find<'s, 't>(
+pub(super) fn find<'s, 't>(
     input: &OpInput,
     index: usize,
     wanted: Option<&Value>,
@@ -106,7 +106,7 @@ fn find<'s, 't>(
 }
 
 /// The cells of a table, row by row.
-fn grid(table: Node<'_>) -> Vec<Vec<Node<'_>>> {
+pub(super) fn grid(table: Node<'_>) -> Vec<Vec<Node<'_>>> {
     table.children_named(Ns::A, "tr").map(|row| row.children_named(Ns::A, "tc").collect()).collect()
 }
 
@@ -151,4 +151,18 @@ fn write(splice: &mut Splice<'_>, cell: Node<'_>, text: &[NewParagraph]) {
     let inner = Prefixes { declared: String::new(), ..prefixes.clone() };
     let text: String = text.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
     splice.prepend(cell, format!("<{a}txBody{declared}><{a}bodyPr/><{a}lstStyle/>{text}</{a}txBody>"));
+}
+
+/// A value of a cell as text; none for lists and objects.
+pub(super) fn value_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Object(fields) => {
+            fields.get("text").or_else(|| fields.get("value")).filter(|_| fields.len() == 1).and_then(value_text)
+        }
+        Value::Array(_) => None,
+    }
 }

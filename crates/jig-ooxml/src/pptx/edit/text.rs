@@ -1,7 +1,7 @@
 //! Ops on the text of a slide's placeholders, and what all ops that write text share: validating the text fields,
 //! and writing paragraphs with the format of the text that they replace.
 
-use jig_file_api::ops::pptx::{self, AppendBullets, ParagraphStyle, SetSlideText, SlideRun, TextOr};
+use jig_file_api::ops::pptx::{self, AppendBullets, ParagraphStyle, SetSlideText, SlideRun, TextOr, TextStyle};
 use serde_json::{Map, Value};
 
 use super::add_slide::{is_body, is_title};
@@ -54,7 +54,7 @@ pub(super) fn set_slide_text(
         (Some(_), None) => "title",
         _ => "body",
     };
-    let change = OpReport::new(input, format!("Set the {what} of slide {index}."));
+    let change = OpReport::new(input, format!("Set the {what} of slide {}.", index + 1));
     Ok(change.with("slide_index", index).with("old", old).with("new", new))
 }
 
@@ -98,22 +98,79 @@ pub(super) fn append_bullets(
     let count = fields.bullets.len();
     let (index, slide) = edit.slide(input, "index", fields.index)?;
     let format = paragraph_format(input, &fields.style)?;
-    let mut new = Vec::new();
-    for (number, bullet) in fields.bullets.into_iter().map(TextOr::<pptx::Bullet>::into_fields).enumerate() {
-        let at = |field: &str| format!("bullets[{number}].{field}");
-        let format = ParagraphFormat { level: bullet.level, ..format.clone() };
-        let (text, runs) = (bullet.text, plain_runs(bullet.runs));
-        let lines =
-            new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
-        new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), DeckIssue::EmptyBullet))?);
-    }
+    let new = leveled_paragraphs(edit, input, "bullets", fields.bullets, &format)?;
     edit.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         write_text(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, &new, WriteMode::Append);
         Ok(())
     })?;
-    let summary = format!("Appended {} to slide {index}.", counted(count, "bullet"));
+    let summary = format!("Appended {} to slide {}.", counted(count, "bullet"), index + 1);
     Ok(OpReport::new(input, summary).with("slide_index", index).with("bullets", count))
+}
+
+/// Validates paragraphs with levels.
+fn leveled_paragraphs(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    field: &str,
+    bullets: Vec<TextOr<pptx::Bullet>>,
+    format: &ParagraphFormat,
+) -> Result<Vec<NewParagraph>, EditError> {
+    let mut new = Vec::new();
+    for (number, bullet) in bullets.into_iter().map(TextOr::<pptx::Bullet>::into_fields).enumerate() {
+        let at = |name: &str| format!("{field}[{number}].{name}");
+        let format = ParagraphFormat { level: bullet.level, ..format.clone() };
+        let (text, runs) = (bullet.text, plain_runs(bullet.runs));
+        let lines =
+            new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
+        new.extend(lines.ok_or_else(|| input.error(&format!("{field}[{number}]"), DeckIssue::EmptyBullet))?);
+    }
+    Ok(new)
+}
+
+/// The text of a shape as its ops give it: in one of three forms, with formats for all of it.
+pub(super) struct ShapeText<'a> {
+    pub(super) text: Option<&'a str>,
+    pub(super) runs: Option<Vec<TextOr<SlideRun>>>,
+    pub(super) paragraphs: Option<Vec<TextOr<pptx::Bullet>>>,
+    pub(super) text_style: &'a TextStyle,
+    pub(super) style: &'a ParagraphStyle,
+}
+
+impl ShapeText<'_> {
+    /// The paragraphs; none when no form is given.
+    pub(super) fn read(self, edit: &mut DeckEdit<'_>, input: &OpInput) -> Result<Lines, EditError> {
+        let format = paragraph_format(input, self.style)?;
+        let given = self.paragraphs.filter(|given| !given.is_empty());
+        let mut new = match given {
+            Some(paragraphs) => {
+                if self.text.is_some() || self.runs.is_some() {
+                    return Err(input.error("paragraphs", DeckIssue::Either { one: "paragraphs", other: "text" }));
+                }
+                Some(leveled_paragraphs(edit, input, "paragraphs", paragraphs, &format)?)
+            }
+            None => {
+                let runs = plain_runs(self.runs);
+                new_paragraphs(edit, input, ("text", self.text), ("runs", runs.as_deref()), &format)?
+            }
+        };
+        let style = self.text_style;
+        let common = SlideRun {
+            text: String::new(),
+            font_name: style.font_name.clone(),
+            font_size: style.font_size,
+            bold: style.bold,
+            italic: style.italic,
+            underline: style.underline,
+            font_color: style.font_color.clone(),
+            highlight_color: None,
+        };
+        let common = new_run(edit, input, "", &common)?.format;
+        for run in new.iter_mut().flatten().flat_map(|paragraph| &mut paragraph.runs) {
+            run.format.inherit(&common);
+        }
+        Ok(new)
+    }
 }
 
 /// The shape for the body: the one named by the number of its placeholder or by its name, or the
@@ -202,6 +259,19 @@ pub(super) struct RunFormat {
     pub(super) underline: Option<bool>,
     pub(super) color: Option<String>,
     pub(super) highlight: Option<String>,
+}
+
+impl RunFormat {
+    /// Takes what it leaves open from another format.
+    fn inherit(&mut self, other: &Self) {
+        self.font = self.font.take().or_else(|| other.font.clone());
+        self.size = self.size.or(other.size);
+        self.bold = self.bold.or(other.bold);
+        self.italic = self.italic.or(other.italic);
+        self.underline = self.underline.or(other.underline);
+        self.color = self.color.take().or_else(|| other.color.clone());
+        self.highlight = self.highlight.take().or_else(|| other.highlight.clone());
+    }
 }
 
 /// Text with a format. A vertical tab is a line break.

@@ -85,6 +85,7 @@ impl ShapeReader<'_> {
         ShapeContent {
             index,
             address: shape.address(),
+            id: shape.id(),
             name: shape.name(),
             shape_type: shape.kind.name(),
             z_index: index,

@@ -65,7 +65,7 @@ fn shapes_have_their_fields_and_inherit_their_places() {
     field["field"] = "slidenum".into();
     // The frame is the master's: neither slide nor layout has one.
     let body = json!({
-        "index": 0, "address": "0", "name": "Body", "shape_type": "placeholder", "z_index": 0,
+        "index": 0, "address": "0", "id": 3, "name": "Body", "shape_type": "placeholder", "z_index": 0,
         "left": 838_200, "top": 1_825_625, "width": 10_515_600, "height": 4_351_338, "rotation": 0.0,
         "text_blocks": [
             {"index": 0, "level": 0, "text": "one\n1", "alignment": null, "runs": [styled, field]},
@@ -113,11 +113,7 @@ fn text_is_found_with_its_place() {
 fn wrong_parameters_are_told() {
     let deck = Deck::open(rich(), Limits::default()).unwrap();
     let cases = [
-        (
-            "PptxExtractText",
-            json!({"slide_index": 1}),
-            "slide_index: slide 1 not found; slides are counted from 0 to 0",
-        ),
+        ("PptxExtractText", json!({"slide_index": 1}), "slide_index: slide 2 not found; the deck has 1 slide"),
         ("PptxFind", json!({}), "query: missing: the text to search for"),
     ];
     for (method, params, wanted) in cases {

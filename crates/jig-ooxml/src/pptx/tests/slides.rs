@@ -175,7 +175,7 @@ fn a_deleted_slide_leaves_nothing_behind() {
     assert_eq!(got, wanted);
     assert_eq!(titles(&applied.bytes), ["a", "c"]);
     assert_eq!(sections(&applied.bytes), json!([{"name": "One", "slides": [0]}, {"name": "Two", "slides": [1]}]));
-    assert_eq!(applied.warnings, ["ops[0]: links to the deleted slide were taken out of slide 0"]);
+    assert_eq!(applied.warnings, ["ops[0]: links to the deleted slide were taken out of slide 1"]);
     assert!(!part(&applied.bytes, "ppt/slides/slide1.xml").contains("hlinkClick"));
     assert_eq!(part(&applied.bytes, "ppt/presentation.xml").matches("<p:sld ").count(), 1);
     assert!(!part(&applied.bytes, "[Content_Types].xml").contains("notesSlide1"));

@@ -26,7 +26,7 @@ fn cells_are_set_with_their_format() {
     let applied =
         run(Some(deck()), json!([{"op": "set_table_cells", "index": 0, "table": "numbers", "cells": cells}])).unwrap();
     assert_eq!(applied.warnings, ["ops[0].cells[1]: the cell is merged; its text went to row 0, column 0"]);
-    assert_eq!(applied.changes[0].summary, "Set 3 cells of the table Numbers on slide 0.");
+    assert_eq!(applied.changes[0].summary, "Set 3 cells of the table Numbers on slide 1.");
     let content = read(&applied.bytes, "PptxGetSlideContent", json!({}));
     assert_eq!(content["slide"]["shapes"][0]["table"]["rows"], json!([["merged", "new"], ["", "bare"]]));
     let slide = part(&applied.bytes, "ppt/slides/slide1.xml");
@@ -55,12 +55,12 @@ fn what_is_outside_is_refused() {
         (
             json!({"row": 0, "col": 0, "text": ""}),
             json!(1),
-            "ops[0].table: table 1 not found on slide 0; it has Numbers",
+            "ops[0].table: table 1 not found on slide 1; it has Numbers",
         ),
         (
             json!({"row": 0, "col": 0, "text": ""}),
             json!("Number"),
-            "ops[0].table: table Number not found on slide 0; it has Numbers",
+            "ops[0].table: table Number not found on slide 1; it has Numbers",
         ),
     ];
     for (cell, table, wanted) in cases {

@@ -290,7 +290,7 @@ fn take_out_names(root: Node<'_>, splice: &mut Splice<'_>, place: usize, removed
 }
 
 /// Removes a part with its relationships, and the parts that nothing else uses.
-fn drop_part(editor: &mut WorkbookEdit<'_>, part: &str) -> Result<(), Error> {
+pub(super) fn drop_part(editor: &mut WorkbookEdit<'_>, part: &str) -> Result<(), Error> {
     let package = &mut editor.package;
     let mut waiting = vec![part.to_owned()];
     let mut gone: Vec<String> = Vec::new();
@@ -312,7 +312,7 @@ fn drop_part(editor: &mut WorkbookEdit<'_>, part: &str) -> Result<(), Error> {
 }
 
 /// Whether any part that is left refers to a part.
-fn is_used(package: &crate::package::Package, target: &str) -> Result<bool, Error> {
+pub(super) fn is_used(package: &crate::package::Package, target: &str) -> Result<bool, Error> {
     let owners: Vec<String> = package
         .names()
         .filter_map(|name| {

@@ -217,6 +217,13 @@ impl Styles {
         id
     }
 
+    /// The number format of a cell format.
+    pub(super) fn code(&self, xf: u32) -> String {
+        let id = self.xfs.get(xf).and_then(|xf| xf.number("numFmtId")).unwrap_or(0);
+        let own = self.formats.iter().find(|(known, _)| *known == id).map(|(_, code)| code.as_str());
+        own.or_else(|| crate::xlsx::number_format::builtin(id)).unwrap_or("General").to_owned()
+    }
+
     /// Whether cells of a format show dates or times.
     pub(super) fn shows_date(&self, xf: u32) -> bool {
         let id = self.xfs.get(xf).and_then(|xf| xf.number("numFmtId")).unwrap_or(0);

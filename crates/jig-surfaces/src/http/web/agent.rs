@@ -218,7 +218,7 @@ async fn one_file(
             @match &read.file.text {
                 Some(text) if version.name != "jig" && newest && text.len() <= FILE_BYTES => (write_form(visit, resolved, path, text)),
                 Some(text) => (long_text(text, FILE_BYTES)),
-                None => p class="muted" { "It is no text." },
+                None => p class="muted" { "This file is not text." },
             }
         }
     })

@@ -270,7 +270,7 @@ async fn imported(form: &Form) -> Result<Value, OpError> {
     }
     let bytes = tokio::fs::read(&file.place).await.map_err(unread)?;
     let text = String::from_utf8(bytes).map_err(|_| {
-        OpError::new(Code::ValidationFailed, format!("{} is no text", file.name))
+        OpError::new(Code::ValidationFailed, format!("{} is not a text file", file.name))
             .hint("Markdown or Tiptap JSON, in UTF-8")
     })?;
     Ok(json!(text))

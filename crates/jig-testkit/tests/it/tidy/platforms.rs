@@ -3,12 +3,13 @@
 use super::{File, assert_tidy, files};
 
 /// The platform modules, and why each calls the system itself.
-const MODULES: [(&str, &str); 10] = [
+const MODULES: [(&str, &str); 11] = [
     ("crates/jig-providers/src/secret/mode.rs", "refuses a file of keys that others may read"),
     ("crates/jig-store/src/platform.rs", "reads and writes at an offset"),
     ("crates/jig-store/src/platform/unix.rs", "opens no link, and identifies a file by device and inode"),
     ("crates/jig-store/src/view/folder/unix.rs", "holds folders of the view open and follows no link"),
     ("crates/jig-store/src/view/watch/inotify.rs", "receives notifications of edits in the view (Linux)"),
+    ("crates/jig-tables/src/parquet/fd_path.rs", "names an open file, for a parser that opens files by path"),
     ("crates/jig-workbench/src/preview/process_group/unix.rs", "limits and kills LibreOffice with its children"),
     ("crates/jig-worker/src/place/unix.rs", "holds folders of a worker open and follows no link"),
     ("crates/jig-worker/src/sandbox/linux.rs", "Landlock, seccomp and large pages (Linux)"),
