@@ -20,6 +20,7 @@ pub mod text;
 mod value_type;
 pub mod xlsx;
 mod xlsx_objects;
+mod xlsx_ranges;
 
 use std::sync::OnceLock;
 

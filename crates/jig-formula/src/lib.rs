@@ -89,7 +89,8 @@ pub use not_computed::{LimitKind, NotComputed, SyntaxProblem, Unsupported};
 pub use parse::{Dependencies, FormulaText, Outside, ParsedFormula, ReferencedRange, SheetScope, UsedName};
 pub use reference::{Area, Edge, Prefix, Reference, Sheets, Span, Target};
 pub use rewrite::{
-    Axis, Edit, EditKind, Rewritten, delete_sheet, rename_sheet, same_sheet, shift, shift_range, shift_sqref, translate,
+    Axis, Edit, EditKind, MovedCells, Rewritten, copy_sheet, delete_sheet, delete_table_columns, fix_references,
+    follow_move, rename_sheet, rename_table, same_sheet, sheets_of, shift, shift_range, shift_sqref, translate,
 };
 pub use structured::{Item, StructuredRef};
 pub use validate::{FormulaError, validate};

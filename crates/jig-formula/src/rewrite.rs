@@ -1,6 +1,8 @@
 //! Rewriting formulas after an edit: inserted and deleted rows and columns, renamed and deleted sheets, and formulas that
 //! move to another cell. Only the references that an edit concerns are rewritten; the rest keeps its bytes.
 
+mod moves;
+
 use std::borrow::Cow;
 
 use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW, needs_quotes};
@@ -8,6 +10,8 @@ use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW, needs_quote
 use crate::lexer::{Token, TokenKind};
 use crate::parse::FormulaText;
 use crate::reference::{Area, Edge, Prefix, Reference, Sheets, Span, Target};
+
+pub use moves::{MovedCells, copy_sheet, delete_table_columns, fix_references, follow_move, rename_table, sheets_of};
 
 /// A formula after a rewrite.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -330,6 +330,26 @@ impl Package {
         }
     }
 
+    /// Takes back what was set to the bytes that a part had when the package was opened, so that it is saved as it was.
+    pub(crate) fn forget_unchanged(&mut self) -> Result<(), PackageError> {
+        let same_digest = |(at, packed): (&usize, &Packed)| {
+            let entry = self.directory.entries.get(*at)?;
+            let old = PartDigest { bytes: entry.size, crc32: entry.crc };
+            (packed.digest() == old && !self.ambiguous.contains(&normal(&entry.name)))
+                .then(|| (*at, entry.name.clone()))
+        };
+        let likely: Vec<(usize, String)> = self.touched.iter().filter_map(same_digest).collect();
+        for (at, name) in likely {
+            let new = self.read(&name)?;
+            let Some(packed) = self.touched.remove(&at) else { continue };
+            // Equal checksums alone would not do: they are easy to forge.
+            if !self.read(&name).is_ok_and(|old| old == new) {
+                self.touched.insert(at, packed);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether anything was set, added or removed.
     pub fn is_touched(&self) -> bool {
         !(self.touched.is_empty() && self.added.is_empty() && self.removed.is_empty())

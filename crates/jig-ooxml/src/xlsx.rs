@@ -1,6 +1,7 @@
 //! Excel workbooks: [`Workbook`] for typed reads, [`apply`] for lists of ops, [`copy_assets`].
 
 mod cell_formatter;
+mod comments;
 mod drawings;
 mod edit;
 mod find;

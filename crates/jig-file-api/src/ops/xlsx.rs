@@ -7,6 +7,8 @@ use serde_json::Value;
 pub use super::xlsx_objects::*;
 use crate::ops;
 
+pub use super::xlsx_ranges::*;
+
 ops! {
     format "xlsx", usual [
         "ensure_sheet", "set_cells", "set_range", "append_rows", "set_number_format", "set_column_widths",
@@ -42,6 +44,82 @@ ops! {
         RenameSheet(RenameSheet) = "rename_sheet",
         /// Deletes a sheet.
         DeleteSheet(DeleteSheet) = "delete_sheet",
+        /// Formats cells, rows or columns.
+        FormatRange(FormatRange) = "format_range",
+        /// Clears contents, formats or comments of a range.
+        ClearRange(ClearRange) = "clear_range",
+        /// Replaces text in cells.
+        FindReplace(FindReplace) = "find_replace",
+        /// Sorts the rows of a range.
+        SortRange(SortRange) = "sort_range",
+        /// Inserts empty columns.
+        InsertColumns(Columns) = "insert_columns",
+        /// Deletes columns.
+        DeleteColumns(Columns) = "delete_columns",
+        /// Copies cells.
+        CopyRange(CopyRange) = "copy_range",
+        /// Moves cells; formulas follow.
+        MoveRange(MoveRange) = "move_range",
+        /// Moves rows.
+        MoveRows(MoveRows) = "move_rows",
+        /// Moves columns.
+        MoveColumns(MoveColumns) = "move_columns",
+        /// Copies a sheet.
+        CopySheet(CopySheet) = "copy_sheet",
+        /// Moves a sheet among the tabs.
+        MoveSheet(MoveSheet) = "move_sheet",
+        /// Hides a sheet.
+        HideSheet(HideSheet) = "hide_sheet",
+        /// Shows a hidden sheet.
+        ShowSheet(ShowSheet) = "show_sheet",
+        /// Protects a sheet.
+        ProtectSheet(ProtectSheet) = "protect_sheet",
+        /// Removes the protection of a sheet.
+        UnprotectSheet(UnprotectSheet) = "unprotect_sheet",
+        /// Sets the colour of a tab.
+        SetTabColor(SetTabColor) = "set_tab_color",
+        /// Defines a name.
+        DefineName(DefineName) = "define_name",
+        /// Deletes a defined name.
+        DeleteName(DeleteName) = "delete_name",
+        /// Sets a link on a cell.
+        SetHyperlink(SetHyperlink) = "set_hyperlink",
+        /// Removes links.
+        RemoveHyperlink(RemoveHyperlink) = "remove_hyperlink",
+        /// Sets the note of a cell.
+        SetNote(SetNote) = "set_note",
+        /// Deletes notes.
+        DeleteNote(DeleteNote) = "delete_note",
+        /// Starts a comment thread.
+        AddComment(AddComment) = "add_comment",
+        /// Replies to a comment thread.
+        ReplyComment(ReplyComment) = "reply_comment",
+        /// Resolves or reopens a comment thread.
+        ResolveComment(ResolveComment) = "resolve_comment",
+        /// Deletes a comment thread or a reply.
+        DeleteComment(DeleteComment) = "delete_comment",
+        /// Sets how a sheet is printed.
+        PageSetup(PageSetup) = "page_setup",
+        /// Sets the print area.
+        SetPrintArea(SetPrintArea) = "set_print_area",
+        /// Fits the widths of columns to their cells.
+        AutofitColumns(AutofitColumns) = "autofit_columns",
+        /// Groups rows.
+        GroupRows(GroupRows) = "group_rows",
+        /// Groups columns.
+        GroupColumns(GroupColumns) = "group_columns",
+        /// Takes rows out of their group.
+        UngroupRows(UngroupRows) = "ungroup_rows",
+        /// Takes columns out of their group.
+        UngroupColumns(UngroupColumns) = "ungroup_columns",
+        /// Hides or shows rows.
+        HideRows(HideRows) = "hide_rows",
+        /// Hides or shows columns.
+        HideColumns(HideColumns) = "hide_columns",
+        /// Sets the filter of a sheet.
+        SetAutoFilter(SetAutoFilter) = "set_auto_filter",
+        /// Takes merged cells apart.
+        UnmergeCells(UnmergeCells) = "unmerge_cells",
         /// Writes totals by category over several sheets to a sheet.
         SummarizeByCategory(SummarizeByCategory) = "summarize_by_category",
         /// Adds a chart.

@@ -100,6 +100,42 @@ pub struct SheetInfo {
     pub state: &'static str,
     /// Whether it is hidden.
     pub hidden: bool,
+    /// Its notes and comment threads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<CommentInfo>,
+    /// How many there are, if not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment_count: Option<usize>,
+}
+
+/// A note or a comment thread of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CommentInfo {
+    /// The cell.
+    pub cell: String,
+    /// `note` or `thread`.
+    pub kind: &'static str,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// The start of the text.
+    pub text: String,
+    /// Whether the thread is resolved.
+    #[serde(skip_serializing_if = "is_false")]
+    pub resolved: bool,
+    /// The replies of a thread, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<CommentReply>,
+}
+
+/// A reply in a comment thread.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CommentReply {
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// The start of the text.
+    pub text: String,
 }
 
 /// The reply to `XlsxGetMap`: what a workbook holds and where.

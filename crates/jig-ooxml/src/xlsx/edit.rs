@@ -3,27 +3,44 @@
 //! Sheets are edited as streams: one scan of a sheet collects what ops must know ([`SheetState`]), changes are recorded
 //! beside it, and at the end the sheet is copied once with the changed cells put in.
 
+mod attachments;
+mod autofit;
 mod calc_chain;
 mod cells;
 mod charts;
+mod comments;
 mod copy_assets;
+mod copy_range;
+mod copy_sheet;
 mod current_cells;
 mod drawings;
+mod filter;
+mod find_replace;
+mod format;
+mod hyperlinks;
 mod layout;
 mod metadata;
+mod move_range;
+mod names;
 mod new;
 mod order;
+mod outline;
+mod page_setup;
+mod protection;
 mod recalculate;
 mod receipt;
+mod relocate;
 mod rewrite_references;
 mod rows;
 mod sheet;
 mod sheets;
+mod sort;
 mod stale;
 mod strings;
 mod styles;
 mod summarize;
 mod tables;
+mod tabs;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -124,6 +141,44 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::SetNumberFormat(op) => layout::set_number_format(editor, input, op),
         XlsxOp::InsertRows(op) => rows::insert(editor, input, &op),
         XlsxOp::DeleteRows(op) => rows::delete(editor, input, &op),
+        XlsxOp::FormatRange(op) => format::format(editor, input, &op),
+        XlsxOp::ClearRange(op) => format::clear(editor, input, &op),
+        XlsxOp::FindReplace(op) => find_replace::find_replace(editor, input, &op),
+        XlsxOp::SortRange(op) => sort::sort_range(editor, input, &op),
+        XlsxOp::InsertColumns(op) => rows::insert_columns(editor, input, &op),
+        XlsxOp::DeleteColumns(op) => rows::delete_columns(editor, input, &op),
+        XlsxOp::CopyRange(op) => copy_range::copy_range(editor, input, &op),
+        XlsxOp::MoveRange(op) => move_range::move_range(editor, input, &op),
+        XlsxOp::MoveRows(op) => move_range::move_rows(editor, input, &op),
+        XlsxOp::MoveColumns(op) => move_range::move_columns(editor, input, &op),
+        XlsxOp::CopySheet(op) => copy_sheet::copy_sheet(editor, input, op),
+        XlsxOp::MoveSheet(op) => tabs::move_sheet(editor, input, &op),
+        XlsxOp::HideSheet(op) => tabs::hide_sheet(editor, input, &op),
+        XlsxOp::ShowSheet(op) => tabs::show_sheet(editor, input, &op),
+        XlsxOp::ProtectSheet(op) => protection::protect(editor, input, &op),
+        XlsxOp::UnprotectSheet(op) => protection::unprotect(editor, input, &op),
+        XlsxOp::SetTabColor(op) => tabs::set_tab_color(editor, input, &op),
+        XlsxOp::DefineName(op) => names::define(editor, input, &op),
+        XlsxOp::DeleteName(op) => names::delete(editor, input, &op),
+        XlsxOp::SetHyperlink(op) => hyperlinks::set(editor, input, &op),
+        XlsxOp::RemoveHyperlink(op) => hyperlinks::remove(editor, input, &op),
+        XlsxOp::SetNote(op) => comments::set_note(editor, input, &op),
+        XlsxOp::DeleteNote(op) => comments::delete_note(editor, input, &op),
+        XlsxOp::AddComment(op) => comments::add_comment(editor, input, &op),
+        XlsxOp::ReplyComment(op) => comments::reply(editor, input, &op),
+        XlsxOp::ResolveComment(op) => comments::resolve(editor, input, &op),
+        XlsxOp::DeleteComment(op) => comments::delete_comment(editor, input, &op),
+        XlsxOp::PageSetup(op) => page_setup::page_setup(editor, input, &op),
+        XlsxOp::SetPrintArea(op) => page_setup::set_print_area(editor, input, &op),
+        XlsxOp::AutofitColumns(op) => autofit::autofit(editor, input, &op),
+        XlsxOp::GroupRows(op) => outline::group_rows(editor, input, &op),
+        XlsxOp::GroupColumns(op) => outline::group_columns(editor, input, &op),
+        XlsxOp::UngroupRows(op) => outline::ungroup_rows(editor, input, &op),
+        XlsxOp::UngroupColumns(op) => outline::ungroup_columns(editor, input, &op),
+        XlsxOp::HideRows(op) => outline::hide_rows(editor, input, &op),
+        XlsxOp::HideColumns(op) => outline::hide_columns(editor, input, &op),
+        XlsxOp::SetAutoFilter(op) => filter::set_auto_filter(editor, input, &op),
+        XlsxOp::UnmergeCells(op) => layout::unmerge_cells(editor, input, &op),
         XlsxOp::SummarizeByCategory(op) => summarize::summarize(editor, input, op),
         XlsxOp::AddChart(op) => charts::add(editor, input, op),
         XlsxOp::EditChart(op) => charts::edit(editor, input, op),
@@ -548,6 +603,7 @@ impl<'o> WorkbookEdit<'o> {
         self.flush()?;
         charts::fill(&mut self)?;
         self.mark_calculation()?;
+        self.package.forget_unchanged()?;
         let bytes = self.package.save()?;
         let parts = self.package.changes();
         let (created_sheets, stale, cells) = (self.created, self.stale, self.cells);

@@ -11,6 +11,7 @@ use jig_file_api::read::xlsx::{
 
 use super::address::{CellRange, CellRef, ColumnName, MAX_COLUMN};
 use super::cell_formatter::{CellFormatter, cut};
+use super::comments;
 use super::drawings::{DrawnKind, drawn};
 use super::sheet::cell::Cell;
 use super::workbook::{BlockHeaders, ReadCall, SheetData, Workbook};
@@ -31,6 +32,8 @@ const NAMES: usize = 500;
 /// The most headers that are repeated in chunks, over all chunks.
 const REPEATED: usize = 4000;
 const HEADER_CHARS: usize = 200;
+/// The most comments of a sheet that are listed.
+const COMMENTS: usize = 200;
 
 impl Workbook {
     /// The sheets with their sizes.
@@ -39,6 +42,11 @@ impl Workbook {
         let mut sheets = Vec::new();
         for (place, sheet) in call.sheets() {
             let used = call.sheet(place)?.facts.used;
+            let comments = comments::of_sheet(&call.package, &call.book, sheet).unwrap_or_else(|error| {
+                call.note(format!("{}: its comments cannot be read: {error}", sheet.name));
+                Vec::new()
+            });
+            let count = comments.len();
             sheets.push(SheetInfo {
                 name: sheet.name.clone(),
                 row_count: used.map_or(0, CellRange::rows),
@@ -46,6 +54,8 @@ impl Workbook {
                 kind: sheet.kind.as_str(),
                 state: sheet.state.as_str(),
                 hidden: sheet.state != SheetState::Visible,
+                comments: comments.into_iter().take(COMMENTS).collect(),
+                comment_count: (count > COMMENTS).then_some(count),
             });
         }
         let sheet_count = call.book.sheets.len();

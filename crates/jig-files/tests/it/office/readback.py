@@ -25,6 +25,18 @@ def colour(value):
     return value.rgb[-6:] if value is not None and isinstance(value.rgb, str) else None
 
 
+def column(sheet, letters, name):
+    """A property of a column; the library keeps those of a run of columns at the first of them."""
+    from openpyxl.utils import column_index_from_string
+
+    number = column_index_from_string(letters)
+    for found in sheet.column_dimensions.values():
+        first, last = found.min or column_index_from_string(found.index), found.max or column_index_from_string(found.index)
+        if first <= number <= last:
+            return getattr(found, name)
+    return None
+
+
 def chart_words(chart):
     """Its kind, its title and the references of its series, those of a combined chart included."""
     title = chart.title
@@ -75,6 +87,9 @@ def xlsx(file):
                 "bottom": lambda: border(cell.border.bottom),
                 "left": lambda: border(cell.border.left),
                 "right": lambda: border(cell.border.right),
+                "comment": lambda: cell.comment.text if cell.comment is not None else None,
+                "comment_author": lambda: cell.comment.author,
+                "link": lambda: (cell.hyperlink.target or cell.hyperlink.location) if cell.hyperlink is not None else None,
             }
         else:
             words = {
@@ -82,6 +97,18 @@ def xlsx(file):
                 "width": lambda: sheet.column_dimensions[expected["column"]].width,
                 "row": lambda: expected["row"],
                 "height": lambda: sheet.row_dimensions[expected["row"]].height,
+                "row_hidden": lambda: bool(sheet.row_dimensions[expected["row"]].hidden),
+                "row_level": lambda: sheet.row_dimensions[expected["row"]].outlineLevel,
+                "column_hidden": lambda: bool(column(sheet, expected["column"], "hidden")),
+                "column_level": lambda: int(column(sheet, expected["column"], "outlineLevel") or 0),
+                "filter": lambda: sheet.auto_filter.ref,
+                "print_area": lambda: sheet.print_area,
+                "titles": lambda: sheet.print_title_rows,
+                "title_columns": lambda: sheet.print_title_cols,
+                "orientation": lambda: sheet.page_setup.orientation,
+                "scale": lambda: sheet.page_setup.scale,
+                "tab": lambda: colour(sheet.sheet_properties.tabColor),
+                "protected": lambda: sheet.protection.sheet,
                 "freeze": lambda: sheet.freeze_panes,
                 "merged": lambda: sorted(str(area) for area in sheet.merged_cells.ranges),
                 "tables": lambda: {table.displayName: table.ref for table in sheet.tables.values()},

@@ -306,7 +306,8 @@ pub(super) fn settle_shared(sheet: &mut SheetState) {
     let mut formulas: Vec<(CellRef, String)> = Vec::new();
     for (number, group) in &sheet.shared {
         let Some((master, _)) = &group.master else { continue };
-        let overwritten = |cell: &CellRef| sheet.cells.get(cell).is_some_and(|edit| edit.value.is_some());
+        let overwritten =
+            |cell: &CellRef| sheet.cells.get(cell).is_some_and(|edit| edit.value.is_some() || edit.element.is_some());
         if !overwritten(master) {
             continue;
         }

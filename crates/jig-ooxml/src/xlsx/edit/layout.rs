@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use jig_file_api::ops::xlsx::{FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights};
+use jig_file_api::ops::xlsx::{FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights, UnmergeCells};
 
 use super::cells::{column_at, letters};
 use super::order::{WORKSHEET, insert_in_order};
-use super::sheet::SheetState;
+use super::sheet::{CellEdit, SheetState};
 use super::styles::{Element, StylePatch};
 use super::values::NewValue;
 use super::{CellWrite, WorkbookEdit, cells_of, listed, reach};
@@ -43,28 +43,100 @@ pub(super) fn set_column_widths(
     Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("columns", widths.len()))
 }
 
-#[derive(Clone, Copy)]
-enum ColumnChange {
+/// A change of columns.
+#[derive(Debug, Clone)]
+pub(super) enum ColumnChange {
     Width(f64),
+    /// A width that fits the content.
+    Fit(f64),
     Format(u32),
+    Hidden(bool),
+    /// The outline level; 0 for none.
+    Level(u8),
+    /// Whether the group that ends before the column is collapsed.
+    Collapsed(bool),
+    /// The attributes of another column; none for one without any.
+    Like(Option<Element>),
 }
 
 impl ColumnChange {
-    fn make(self, column: &mut Element) {
+    fn make(&self, column: &mut Element) {
+        let flag = |column: &mut Element, name: &str, on: bool| match on {
+            true => column.set(name, "1"),
+            false => column.unset(name),
+        };
         match self {
             Self::Width(width) => {
                 column.set("width", width.to_string());
                 column.set("customWidth", "1");
                 column.unset("bestFit");
             }
-            Self::Format(format) => {
-                column.set("style", format.to_string());
-                if column.attr("width").is_none() {
-                    column.set("width", "9.140625");
+            Self::Fit(width) => {
+                column.set("width", width.to_string());
+                column.set("customWidth", "1");
+                column.set("bestFit", "1");
+            }
+            Self::Format(format) => column.set("style", format.to_string()),
+            Self::Hidden(hidden) => flag(column, "hidden", *hidden),
+            Self::Level(0) => column.unset("outlineLevel"),
+            Self::Level(level) => column.set("outlineLevel", level.to_string()),
+            Self::Collapsed(collapsed) => flag(column, "collapsed", *collapsed),
+            Self::Like(Some(other)) => *column = other.clone(),
+            Self::Like(None) => {
+                for name in ["width", "customWidth", "style", "hidden", "outlineLevel", "collapsed", "bestFit"] {
+                    column.unset(name);
                 }
             }
         }
+        if column.attr("width").is_none() {
+            column.set("width", "9.140625");
+        }
     }
+}
+
+/// Records changes of columns in the sheet's frame.
+pub(super) fn change_columns(
+    editor: &mut WorkbookEdit<'_>,
+    part: &str,
+    changes: Vec<(u32, u32, ColumnChange)>,
+) -> Result<(), Error> {
+    editor.edit_frame(part, |root, splice| {
+        set_columns(root, splice, changes.into_iter());
+        Ok(())
+    })
+}
+
+/// The columns that have an element, with it.
+pub(super) fn column_elements(editor: &mut WorkbookEdit<'_>, part: &str) -> Result<Vec<(u32, u32, Element)>, Error> {
+    let limits = *editor.package.limits();
+    let frame = editor.sheet(part)?.frame_part();
+    let tree = frame.tree(&limits)?;
+    let list = tree.root().child(Ns::S, "cols");
+    let nodes = list.into_iter().flat_map(|list| list.children_named(Ns::S, "col"));
+    let columns = nodes.filter_map(|node| {
+        let number = |name: &str| node.attr(name)?.trim().parse::<u32>().ok();
+        Some((number("min")?, number("max")?, Element::of(node)))
+    });
+    Ok(columns.collect())
+}
+
+/// Gives columns the widths and formats of others.
+pub(super) fn columns_like(
+    editor: &mut WorkbookEdit<'_>,
+    part: &str,
+    from: u32,
+    to: u32,
+    count: u32,
+) -> Result<(), Error> {
+    let known = column_elements(editor, part)?;
+    let of = |column: u32| known.iter().find(|(min, max, _)| (*min..=*max).contains(&column)).map(|(.., e)| e.clone());
+    let changes = (0..count).filter_map(|step| {
+        let like = of(from + step);
+        // Neither has an element: nothing to change.
+        (like.is_some() || of(to + step).is_some()).then(|| (to + step, to + step, ColumnChange::Like(like)))
+    });
+    let changes = changes.collect();
+    change_columns(editor, part, changes)
 }
 
 /// Changes columns; elements that cover more than the changed columns are split.
@@ -147,7 +219,10 @@ pub(super) fn set_row_heights(
         count => format!("Set the heights of {count} rows on {} ({}).", op.sheet, listed(heights.keys(), 10)),
     };
     let count = heights.len();
-    editor.sheet(&part)?.heights.extend(heights);
+    let state = editor.sheet(&part)?;
+    for (row, height) in heights {
+        state.row_edit(row).height = Some(height);
+    }
     Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("rows", count))
 }
 
@@ -265,26 +340,54 @@ pub(super) fn merge_cells(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: Me
         return Err(input.error("range", why).into());
     }
     clear_covered(editor, input, &part, range)?;
-    editor.edit_frame(&part, |root, splice| {
+    add_merges(editor, &part, &[range])?;
+    let summary = format!("Merged {range} on {}.", op.sheet);
+    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()))
+}
+
+/// Adds merged areas to the sheet's list.
+pub(super) fn add_merges(editor: &mut WorkbookEdit<'_>, part: &str, areas: &[CellRange]) -> Result<(), Error> {
+    editor.edit_frame(part, |root, splice| {
         let prefix = root.prefix();
-        let merge = format!("<{prefix}mergeCell ref=\"{range}\"/>");
+        let merges: String = areas.iter().map(|area| format!("<{prefix}mergeCell ref=\"{area}\"/>")).collect();
         match root.child(Ns::S, "mergeCells") {
             Some(list) => {
-                splice.append(list, merge);
+                splice.append(list, merges);
                 if list.attr("count").is_some() {
-                    let count = list.children_named(Ns::S, "mergeCell").count() + 1;
+                    let count = list.children_named(Ns::S, "mergeCell").count() + areas.len();
                     splice.set_attr(list, "count", &count.to_string());
                 }
             }
             None => {
-                let markup = format!("<{prefix}mergeCells count=\"1\">{merge}</{prefix}mergeCells>");
+                let count = areas.len();
+                let markup = format!("<{prefix}mergeCells count=\"{count}\">{merges}</{prefix}mergeCells>");
                 insert_in_order(splice, root, "mergeCells", &markup, &WORKSHEET);
             }
         }
         Ok(())
-    })?;
-    let summary = format!("Merged {range} on {}.", op.sheet);
-    Ok(OpReport::new(input, summary).with("sheet", op.sheet).with("range", range.to_string()))
+    })
+}
+
+/// Removes merged areas from the sheet's list.
+pub(super) fn remove_merges(editor: &mut WorkbookEdit<'_>, part: &str, areas: &[CellRange]) -> Result<(), Error> {
+    editor.edit_frame(part, |root, splice| {
+        let Some(list) = root.child(Ns::S, "mergeCells") else { return Ok(()) };
+        let nodes: Vec<Node<'_>> = list.children_named(Ns::S, "mergeCell").collect();
+        let is_one = |node: &&Node<'_>| {
+            let own = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok());
+            own.is_some_and(|own| areas.contains(&own))
+        };
+        let gone: Vec<&Node<'_>> = nodes.iter().filter(is_one).collect();
+        if gone.len() == nodes.len() {
+            splice.remove(list);
+            return Ok(());
+        }
+        gone.iter().for_each(|node| splice.remove(**node));
+        if list.attr("count").is_some() {
+            splice.set_attr(list, "count", &(nodes.len() - gone.len()).to_string());
+        }
+        Ok(())
+    })
 }
 
 /// A merged area shows its first cell only; as in Excel, the others lose their values.
@@ -300,6 +403,19 @@ fn clear_covered(editor: &mut WorkbookEdit<'_>, input: &OpInput, part: &str, ran
     Ok(())
 }
 
+/// Splits all merged areas that reach into a range.
+pub(super) fn unmerge_cells(
+    editor: &mut WorkbookEdit<'_>,
+    input: &OpInput,
+    op: &UnmergeCells,
+) -> Result<OpReport, Error> {
+    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+    let range = range_at(&op.range, &input.at("range"))?;
+    editor.sheet(&part)?;
+    let merges = editor.loaded(&part).map(|state| state.merges(&editor.package)).transpose()?.unwrap_or_default();
+    unmerge(editor, input, &part, &op.sheet, range, &merges)
+}
+
 fn unmerge(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
@@ -313,30 +429,16 @@ fn unmerge(
         let near: Vec<String> = merges.iter().take(5).map(ToString::to_string).collect();
         return Err(input.error("range", format!("no cells are merged in {range}")).suggest(near).into());
     }
-    editor.edit_frame(part, |root, splice| {
-        let Some(list) = root.child(Ns::S, "mergeCells") else { return Ok(()) };
-        let nodes: Vec<Node<'_>> = list.children_named(Ns::S, "mergeCell").collect();
-        if hit.len() == nodes.len() {
-            splice.remove(list);
-            return Ok(());
-        }
-        for node in &nodes {
-            let own = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok());
-            if own.is_some_and(|own| own.intersection(range).is_some()) {
-                splice.remove(*node);
-            }
-        }
-        if list.attr("count").is_some() {
-            splice.set_attr(list, "count", &(nodes.len() - hit.len()).to_string());
-        }
-        Ok(())
-    })?;
+    let hit: Vec<CellRange> = hit.into_iter().copied().collect();
+    remove_merges(editor, part, &hit)?;
     let summary = format!("Unmerged {} on {sheet}.", listed(hit.iter(), 8));
     Ok(OpReport::new(input, summary).with("sheet", sheet).with("range", range.to_string()).with("unmerged", hit.len()))
 }
 
 /// The most cells that get a format of their own though they are empty.
 const MOST_FORMATTED: u64 = 200_000;
+/// The most rows that one op changes as rows.
+pub(super) const MOST_ROWS: u32 = 100_000;
 
 /// Gives a range a number format.
 pub(super) fn set_number_format(
@@ -357,8 +459,8 @@ pub(super) fn set_number_format(
     Ok(change.with("cells", count).with("format", code))
 }
 
-/// Formats a range: every cell of a small one; of a large one the existing cells and the columns.
-fn format_range(
+/// Formats a range: every cell of a small one; of a large one the existing cells, and entire rows and columns as such.
+pub(super) fn format_range(
     editor: &mut WorkbookEdit<'_>,
     input: &OpInput,
     part: &str,
@@ -366,14 +468,20 @@ fn format_range(
     patch: &Rc<StylePatch>,
 ) -> Result<usize, Error> {
     editor.styles()?;
-    let whole_columns = range.start().row() == 1 && range.end().row() == MAX_ROW;
-    let cells: Vec<CellRef> = if range.cells() <= MOST_FORMATTED && !whole_columns {
+    let whole_columns = range.rows() == MAX_ROW;
+    let whole_rows = range.columns() == MAX_COLUMN && !whole_columns && range.rows() <= MOST_ROWS;
+    let cells: Vec<CellRef> = if range.cells() <= MOST_FORMATTED && !whole_columns && !whole_rows {
         cells_of(range).collect()
     } else {
         present(editor, part, range)?
     };
     if whole_columns {
         format_columns(editor, part, range, patch)?;
+    } else if whole_rows {
+        let state = editor.sheet(part)?;
+        for row in range.start().row()..=range.end().row() {
+            state.row_edit(row).patches.push(Rc::clone(patch));
+        }
     } else if range.cells() > MOST_FORMATTED {
         let why = format!("{range} is large: only the cells that exist got the format");
         editor.warnings.push(format!("{}: {why}", input.at("range")));
@@ -469,7 +577,11 @@ fn look(editor: &mut WorkbookEdit<'_>, part: &str, range: CellRange, only_filled
 
 /// Extends the sheet's `dimension` to the cells that are about to be written.
 pub(super) fn update_dimension(sheet: &mut SheetState, limits: &Limits) -> Result<(), Error> {
-    let written = sheet.cells.iter().filter(|(_, edit)| !matches!(edit.value, None | Some(NewValue::Blank)));
+    let is_written = |edit: &CellEdit| match &edit.element {
+        Some(element) => !element.is_empty(),
+        None => !matches!(edit.value, None | Some(NewValue::Blank)),
+    };
+    let written = sheet.cells.iter().filter(|(_, edit)| is_written(edit));
     let Some(written) = reach(written.map(|(cell, _)| *cell)) else { return Ok(()) };
     let frame = sheet.frame_part();
     let tree = frame.tree(limits)?;

@@ -32,20 +32,20 @@ struct List {
 #[derive(Debug)]
 struct CellRecord {
     at: CellRef,
-    old: OldValue,
-    new: Value,
+    old: NotedValue,
+    new: NotedValue,
 }
 
-/// The value that a cell had.
+/// A value of a cell.
 #[derive(Debug, PartialEq)]
-enum OldValue {
+enum NotedValue {
     Known(Value),
     /// The shared string with this number, which is looked up only if the receipt lists the cell.
     Shared(u32),
 }
 
 impl List {
-    fn add(&mut self, at: CellRef, old: OldValue, new: Value) {
+    fn add(&mut self, at: CellRef, old: NotedValue, new: NotedValue) {
         self.count += 1;
         if self.first.len() < MOST_LISTED {
             self.first.push(CellRecord { at, old, new });
@@ -63,10 +63,26 @@ impl CellRecords {
         new: &NewValue,
         string: Option<u32>,
     ) {
-        let old = old.map_or(OldValue::Known(Value::Null), |cell| old_value(sheet, at, cell));
+        let old = old.map_or(NotedValue::Known(Value::Null), |cell| old_value(sheet, at, cell));
         let new = new_value(new);
-        let same_string = string.is_some_and(|number| old == OldValue::Shared(number));
-        if !same_string && old != OldValue::Known(new.clone()) {
+        let same_string = string.is_some_and(|number| old == NotedValue::Shared(number));
+        if !same_string && old != NotedValue::Known(new.clone()) {
+            self.written.add(at, old, NotedValue::Known(new));
+        }
+    }
+
+    /// Notes a cell whose element is replaced by that of another cell, or removed.
+    pub(super) fn note_replaced(
+        &mut self,
+        sheet: &SheetState,
+        at: CellRef,
+        old: Option<&CellView<'_>>,
+        new: Option<&CellView<'_>>,
+    ) {
+        let value =
+            |cell: Option<&CellView<'_>>| cell.map_or(NotedValue::Known(Value::Null), |c| old_value(sheet, at, c));
+        let (old, new) = (value(old), value(new));
+        if old != new {
             self.written.add(at, old, new);
         }
     }
@@ -74,10 +90,10 @@ impl CellRecords {
     /// Notes a formula with another result.
     pub(super) fn note_result(&mut self, at: CellRef, old: Option<&CellView<'_>>, new: &Cached) {
         let Cached::Value(new) = new else { return };
-        let old = old.map_or(OldValue::Known(Value::Null), stored_value);
+        let old = old.map_or(NotedValue::Known(Value::Null), stored_value);
         let new = cell_value(new);
-        if old != OldValue::Known(new.clone()) {
-            self.recalculated.add(at, old, new);
+        if old != NotedValue::Known(new.clone()) {
+            self.recalculated.add(at, old, NotedValue::Known(new));
         }
     }
 
@@ -85,8 +101,8 @@ impl CellRecords {
     pub(super) fn note_deleted(&mut self, sheet: &SheetState, cell: &CellView<'_>) {
         let Some(at) = cell.at.filter(|_| !cell.inner().is_empty()) else { return };
         let old = old_value(sheet, at, cell);
-        if old != OldValue::Known(Value::Null) {
-            self.written.add(at, old, Value::Null);
+        if old != NotedValue::Known(Value::Null) {
+            self.written.add(at, old, NotedValue::Known(Value::Null));
         }
     }
 
@@ -122,11 +138,11 @@ impl CellRecords {
         let recalculated: Vec<CellRecord> =
             self.recalculated.first.into_iter().take(room(&receipt.recalculated)).collect();
         let mut texts: HashMap<u32, String> = HashMap::new();
-        let wanted = written.iter().chain(&recalculated).filter_map(|record| match record.old {
-            OldValue::Shared(number) => Some((number, String::new())),
-            OldValue::Known(_) => None,
-        });
-        texts.extend(wanted);
+        let values = written.iter().chain(&recalculated).flat_map(|record| [&record.old, &record.new]);
+        texts.extend(values.filter_map(|value| match value {
+            NotedValue::Shared(number) => Some((*number, String::new())),
+            NotedValue::Known(_) => None,
+        }));
         if let (Some(part), false) = (strings, texts.is_empty()) {
             each_string(package, part, |number, item| {
                 if let Some(text) = texts.get_mut(&number) {
@@ -134,13 +150,14 @@ impl CellRecords {
                 }
             })?;
         }
+        let value = |noted: NotedValue| match noted {
+            NotedValue::Known(value) => value,
+            NotedValue::Shared(number) => json!(texts.get(&number)),
+        };
         let change = |record: CellRecord| CellChange {
             cell: if sheet.is_empty() { record.at.to_string() } else { format!("{sheet}!{}", record.at) },
-            old: match record.old {
-                OldValue::Known(value) => value,
-                OldValue::Shared(number) => json!(texts.get(&number)),
-            },
-            new: record.new,
+            old: value(record.old),
+            new: value(record.new),
         };
         receipt.written.extend(written.into_iter().map(change));
         receipt.recalculated.extend(recalculated.into_iter().map(change));
@@ -149,20 +166,20 @@ impl CellRecords {
 }
 
 /// The old content of a cell: its formula, or its value.
-fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> OldValue {
+fn old_value(sheet: &SheetState, at: CellRef, cell: &CellView<'_>) -> NotedValue {
     if let Some(formula) = cell.formula() {
         let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));
         let text = shared.unwrap_or_else(|| formula.text());
-        return OldValue::Known(json!(excerpt(&format!("={text}"))));
+        return NotedValue::Known(json!(excerpt(&format!("={text}"))));
     }
     stored_value(cell)
 }
 
 /// The value that a cell stores.
-fn stored_value(cell: &CellView<'_>) -> OldValue {
-    OldValue::Known(match cell.data() {
+fn stored_value(cell: &CellView<'_>) -> NotedValue {
+    NotedValue::Known(match cell.data() {
         CellData::Empty => Value::Null,
-        CellData::Shared(number) => return OldValue::Shared(number),
+        CellData::Shared(number) => return NotedValue::Shared(number),
         CellData::Number(found) => number(found),
         CellData::Bool(flag) => json!(flag),
         CellData::Text(text) | CellData::Error(text) | CellData::Date(text) => json!(excerpt(&text)),

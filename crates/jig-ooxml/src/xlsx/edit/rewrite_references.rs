@@ -14,7 +14,8 @@ use crate::edit::overlap;
 use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, Rewritten, same_sheet};
+use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, MovedCells, Rewritten, same_sheet};
 use crate::xlsx::sheet::markup::{self, local, tag_name};
 use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
 use crate::xml::{Node, Ns, Splice};
@@ -35,8 +36,19 @@ pub(super) enum Rewriter<'a> {
         /// The order of all sheets before.
         order: &'a [&'a str],
     },
-    /// Inserted or deleted rows.
+    /// Inserted or deleted rows or columns.
     Shift(&'a Edit),
+    /// Cells that are moved to another place. Their own formulas are rewritten as they move.
+    Move(&'a MovedCells),
+    /// Columns of a table that are deleted.
+    TableColumns {
+        /// The sheet of the table.
+        sheet: &'a str,
+        /// The table.
+        table: &'a str,
+        /// The names of the columns.
+        columns: &'a [String],
+    },
 }
 
 impl Rewriter<'_> {
@@ -46,7 +58,14 @@ impl Rewriter<'_> {
             Self::Rename { old, new } => formula::rename_sheet(text, old, new),
             Self::Delete { name, order } => formula::delete_sheet(text, name, order),
             Self::Shift(edit) => formula::shift(text, in_sheet, edit),
+            Self::Move(moved) => formula::follow_move(text, in_sheet, false, moved),
+            Self::TableColumns { table, columns, .. } => formula::delete_table_columns(text, table, columns, false),
         }
+    }
+
+    /// Whether a cell's formula is rewritten by other means.
+    fn skips(&self, in_sheet: &str, at: CellRef) -> bool {
+        matches!(self, Self::Move(moved) if same_sheet(in_sheet, &moved.from_sheet) && moved.from.contains(at))
     }
 
     /// The edited sheet, by its old name.
@@ -55,6 +74,8 @@ impl Rewriter<'_> {
             Self::Rename { old, .. } => old,
             Self::Delete { name, .. } => name,
             Self::Shift(edit) => &edit.sheet,
+            Self::Move(moved) => &moved.from_sheet,
+            Self::TableColumns { sheet, .. } => sheet,
         }
     }
 }
@@ -250,6 +271,26 @@ pub(super) fn formulas_in(
     }
 }
 
+/// Rewrites all formulas in a tree by a function: texts of elements, and places that links name.
+pub(super) fn formulas_with(root: Node<'_>, splice: &mut Splice<'_>, rewrite: &dyn Fn(&str) -> String) {
+    for node in std::iter::once(root).chain(root.descendants().filter(|node| node.is_element())) {
+        if holds_formula(node) {
+            let text = node.text();
+            let new = rewrite(&text);
+            if new != text {
+                splice.set_text(node, &new);
+            }
+        } else if node.is(Ns::S, "hyperlink")
+            && let Some(old) = node.attr("location")
+        {
+            let new = rewrite(&old);
+            if new != old {
+                splice.set_attr(node, "location", &new);
+            }
+        }
+    }
+}
+
 /// The source of a pivot: a sheet and a range in two attributes.
 fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, report: &mut Report, part: &str) {
     let Some(sheet) = node.attr("sheet") else { return };
@@ -264,6 +305,15 @@ fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, repo
                 Some(new) if new != old => splice.set_attr(node, "ref", &new),
                 Some(_) => {}
                 None => report.lost.push(format!("the pivot's source ({part})")),
+            }
+        }
+        Rewriter::Move(moved) if same_sheet(&sheet, &moved.from_sheet) => {
+            let range = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok());
+            if let Some(new) = range.and_then(|range| moved.joined(range).or_else(|| moved.range_of(range))) {
+                splice.set_attr(node, "ref", &new.to_string());
+                if !same_sheet(&sheet, &moved.to_sheet) {
+                    splice.set_attr(node, "sheet", &moved.to_sheet);
+                }
             }
         }
         _ => {}
@@ -291,6 +341,9 @@ pub(super) fn sheet(
         let at = stored.at;
         // A data table names its input cells in attributes, which only change with the rows of its own sheet.
         let is_formula = !matches!(stored.shape, FormulaShape::DataTable(_));
+        if rewriter.skips(&name, at) {
+            continue;
+        }
         let Some(formula) = state.parsed(stored).filter(|_| is_formula) else { continue };
         if stale.changes(&formula, &name, at) {
             dirty.push(at);

@@ -30,6 +30,27 @@ pub(super) struct CellEdit {
     pub(super) formula: Option<FormulaEdit>,
     /// Another result beside the formula.
     pub(super) cached: Option<Cached>,
+    /// The complete element that takes the cell's place, as it was in another cell; empty to remove the cell. It is
+    /// written before anything is calculated.
+    pub(super) element: Option<String>,
+}
+
+/// The recorded changes of one row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct RowEdit {
+    /// Points.
+    pub(super) height: Option<f64>,
+    pub(super) hidden: Option<bool>,
+    /// The outline level; 0 for none.
+    pub(super) level: Option<u8>,
+    /// Whether the group that ends before the row is collapsed.
+    pub(super) collapsed: Option<bool>,
+    /// Changes of the format that new cells of the row get.
+    pub(super) patches: Vec<Rc<StylePatch>>,
+    /// Removes the format that new cells of the row get.
+    pub(super) plain: bool,
+    /// Attributes of another row, as they are written.
+    pub(super) attributes: Vec<(String, String)>,
 }
 
 /// A change of a formula whose stored result stays.
@@ -127,7 +148,7 @@ pub(super) struct SheetState {
     /// All formulas that the part has, in its order.
     pub(super) formulas: Vec<StoredFormula>,
     pub(super) cells: BTreeMap<CellRef, CellEdit>,
-    pub(super) heights: BTreeMap<u32, f64>,
+    pub(super) row_edits: BTreeMap<u32, RowEdit>,
 }
 
 impl SheetState {
@@ -152,7 +173,7 @@ impl SheetState {
             shared: found.shared,
             formulas: found.formulas,
             cells: BTreeMap::new(),
-            heights: BTreeMap::new(),
+            row_edits: BTreeMap::new(),
         })
     }
 
@@ -168,7 +189,7 @@ impl SheetState {
 
     /// Whether it has changes to write.
     pub(super) fn is_changed(&self) -> bool {
-        self.frame_changed || !self.cells.is_empty() || !self.heights.is_empty()
+        self.frame_changed || !self.cells.is_empty() || !self.row_edits.is_empty()
     }
 
     /// The frame as a part.
@@ -182,6 +203,11 @@ impl SheetState {
             self.frame.text = text;
             self.frame_changed = true;
         }
+    }
+
+    /// The recorded changes of a row.
+    pub(super) fn row_edit(&mut self, row: u32) -> &mut RowEdit {
+        self.row_edits.entry(row).or_default()
     }
 
     /// The recorded changes of a cell.

@@ -1,4 +1,5 @@
-//! Finds the formulas whose value may change when rows are inserted or deleted, or a sheet is deleted. A formula too
+//! Finds the formulas whose value may change when rows or columns are inserted or deleted, cells are moved, or a sheet
+//! is deleted. A formula too
 //! many only costs time, because an unchanged result is not written; a missed one would leave a wrong value in the file.
 
 use std::borrow::Cow;
@@ -8,8 +9,8 @@ use super::rewrite_references::Rewriter;
 use super::{WorkbookEdit, grid_part};
 use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{
-    Axis, Dependencies, Edit, EditKind, FormulaText, FunctionTable, FunctionTrait, Item, ParsedFormula, Reference,
-    ReferencedRange, SheetScope, Span, StructuredRef, Target, TokenKind, same_sheet, shift_range,
+    Axis, Dependencies, Edit, EditKind, FormulaText, FunctionTable, FunctionTrait, Item, MovedCells, ParsedFormula,
+    Reference, ReferencedRange, SheetScope, Span, StructuredRef, Target, TokenKind, same_sheet, shift_range,
 };
 
 /// Names may refer to names, to this depth; beyond it, every name counts as changed.
@@ -57,7 +58,8 @@ impl<'a> Stale<'a> {
 
     /// Whether the value of a name may change. Relative references count from the cell that uses the name.
     fn changes_name(&self, formula: &ParsedFormula) -> bool {
-        self.may_change(formula, "", None) || (matches!(self.rewriter, Rewriter::Shift(_)) && is_relative(formula))
+        let moves = matches!(self.rewriter, Rewriter::Shift(_) | Rewriter::Move(_));
+        self.may_change(formula, "", None) || (moves && is_relative(formula))
     }
 
     fn may_change(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>) -> bool {
@@ -65,7 +67,39 @@ impl<'a> Stale<'a> {
             Rewriter::Rename { .. } => false,
             Rewriter::Delete { .. } => self.by_deletion(formula, in_sheet),
             Rewriter::Shift(edit) => self.by_shift(formula, in_sheet, at, edit),
+            Rewriter::Move(moved) => self.by_move(formula, in_sheet, at, moved),
+            Rewriter::TableColumns { .. } => self.is_rewritten(formula, in_sheet),
         }
+    }
+
+    /// Whether a formula reads cells that were overwritten, or a range of which only a part moves. What reads only cells
+    /// that all move reads the same values as before.
+    fn by_move(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>, moved: &MovedCells) -> bool {
+        let reads = formula.dependencies();
+        let target = moved.target();
+        let changes = |read: &ReferencedRange| {
+            let on = |sheet: &str| match &read.scope {
+                SheetScope::Own => same_sheet(in_sheet, sheet),
+                SheetScope::Sheet(name) => same_sheet(name, sheet),
+                SheetScope::Sheets(..) => true,
+            };
+            let follows = on(&moved.from_sheet)
+                && moved.range_of(read.range).is_some()
+                && !matches!(read.scope, SheetScope::Sheets(..));
+            let loses = on(&moved.from_sheet) && read.range.intersection(moved.from).is_some();
+            let gets = on(&moved.to_sheet) && target.is_some_and(|target| read.range.intersection(target).is_some());
+            !follows && (loses || gets)
+        };
+        // The position of cells counts only where these or the formula's own cell move.
+        let moves = at.is_none_or(|at| same_sheet(in_sheet, &moved.from_sheet) && moved.from.contains(at));
+        let positional = reads.calls(FunctionTrait::Position) || (at.is_some() && intersects(formula));
+        let by_place =
+            || moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(formula, in_sheet);
+        reads.dynamic
+            || reads.calls(FunctionTrait::FormulaText)
+            || (positional && by_place())
+            || self.uses_changed(&reads, same_sheet(in_sheet, &moved.from_sheet))
+            || reads.ranges.iter().any(changes)
     }
 
     fn by_deletion(&self, formula: &ParsedFormula, in_sheet: &str) -> bool {
@@ -174,6 +208,14 @@ fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<Str
     let other_size = |range: CellRange| match rewriter {
         Rewriter::Rename { .. } | Rewriter::Delete { .. } => true,
         Rewriter::Shift(edit) => resized(range, edit),
+        // A table whose cells all move keeps its values; one that gets or loses some does not.
+        Rewriter::Move(moved) => {
+            let target = moved.target().filter(|_| same_sheet(&moved.from_sheet, &moved.to_sheet));
+            let touched = range.intersection(moved.from).is_some()
+                || target.is_some_and(|target| range.intersection(target).is_some());
+            moved.range_of(range).is_none() && touched
+        }
+        Rewriter::TableColumns { .. } => false,
     };
     tables.iter().map(|table| (table.name.to_lowercase(), other_size(table.range))).collect()
 }

@@ -294,7 +294,7 @@ fn take_strings(held: &[u8], at: &mut usize, inside: &mut bool, visit: &mut dyn 
 }
 
 /// The text of a string without formats of its own; None for one with any.
-fn plain_text(item: &[u8]) -> Option<String> {
+pub(super) fn plain_text(item: &[u8]) -> Option<String> {
     let mut found = markup::elements(item);
     let only = found.next()?;
     if found.next().is_some() || local(tag_name(item.get(only.tag.clone())?)) != b"t" {

@@ -5,6 +5,7 @@ mod assets;
 mod cells;
 mod formulas;
 mod layout;
+mod ranges;
 mod refused;
 mod rows;
 mod scans;

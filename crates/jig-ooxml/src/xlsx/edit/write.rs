@@ -157,7 +157,7 @@ impl<'a, 'c> Output<'a, 'c> {
         for cell in sheet.cells.keys() {
             rows.entry(cell.row()).or_default().push(*cell);
         }
-        for row in sheet.heights.keys() {
+        for row in sheet.row_edits.keys() {
             rows.entry(*row).or_default();
         }
         Ok(Self { sheet, context, head, tail, prefix, columns, rows, written: Written::default() })
@@ -208,24 +208,28 @@ impl<'a, 'c> Output<'a, 'c> {
         line.clear();
         let cells = self.rows.remove(&number).unwrap_or_default();
         let mut inner = String::new();
+        let row_style = self.row_style(number, None)?;
         for at in cells {
-            self.cell(at, None, None, &self.prefix.clone(), &mut inner)?;
+            self.cell(at, None, row_style, &self.prefix.clone(), &mut inner)?;
         }
-        let height = self.sheet.heights.get(&number);
-        if inner.is_empty() && height.is_none() {
+        let prefix = self.prefix.clone();
+        let height = self.sheet.row_edits.get(&number).and_then(|edit| edit.height);
+        let height = height.map(|height| format!(" ht=\"{height}\" customHeight=\"1\"")).unwrap_or_default();
+        let mut tag = format!("<{prefix}row{height}>").into_bytes();
+        let bare = format!("<{prefix}row>").len();
+        self.change_row_tag(number, &mut tag)?;
+        if inner.is_empty() && tag.len() == bare {
             return Ok(());
         }
-        let prefix = &self.prefix;
-        let mut row = format!("<{prefix}row r=\"{number}\"");
-        if let Some(height) = height {
-            let _ = write!(row, " ht=\"{height}\" customHeight=\"1\"");
-        }
+        set_attr(&mut tag, "r", &number.to_string());
         if inner.is_empty() {
-            row.push_str("/>");
+            tag.pop();
+            tag.extend_from_slice(b"/>");
         } else {
-            let _ = write!(row, ">{inner}</{prefix}row>");
+            let _ = write!(inner, "</{prefix}row>");
         }
-        line.extend_from_slice(row.as_bytes());
+        line.extend_from_slice(&tag);
+        line.extend_from_slice(inner.as_bytes());
         Ok(())
     }
 
@@ -236,6 +240,7 @@ impl<'a, 'c> Output<'a, 'c> {
         let row_style = attr(row.tag(), b"customFormat")
             .filter(|value| matches!(*value, b"1" | b"true"))
             .and_then(|_| number_attr(row.tag(), b"s"));
+        let row_style = self.row_style(row.number, row_style)?;
         let old: Vec<CellView<'_>> = row.cells().collect();
         let known: BTreeSet<CellRef> = old.iter().filter_map(|cell| cell.at).collect();
         // Cells without an element are inserted before the first cell further right; last one first, for `pop`.
@@ -274,7 +279,7 @@ impl<'a, 'c> Output<'a, 'c> {
         }
         inner.extend_from_slice(row.bytes.get(last..row.inner.end).unwrap_or_default());
         let single = is_single(row.tag());
-        let tag = self.row_tag(row, cells);
+        let tag = self.row_tag(row, cells)?;
         if single && inner.is_empty() {
             line.extend_from_slice(&tag);
         } else if single {
@@ -292,7 +297,7 @@ impl<'a, 'c> Output<'a, 'c> {
     }
 
     /// The row's start tag with its height, and with spans that cover the new cells.
-    fn row_tag(&self, row: &RowView<'_>, cells: &[CellRef]) -> Vec<u8> {
+    fn row_tag(&mut self, row: &RowView<'_>, cells: &[CellRef]) -> Result<Vec<u8>, PackageError> {
         let mut tag = numbered_tag(row);
         let reach = cells.first().map(|cell| cell.col()).zip(cells.last().map(|cell| cell.col()));
         let spans = attrs(&tag).find(|attr| attr.name == b"spans");
@@ -309,11 +314,55 @@ impl<'a, 'c> Output<'a, 'c> {
                 }
             }
         }
-        if let Some(height) = self.sheet.heights.get(&row.number) {
-            set_attr(&mut tag, "ht", &height.to_string());
-            set_attr(&mut tag, "customHeight", "1");
+        self.change_row_tag(row.number, &mut tag)?;
+        Ok(tag)
+    }
+
+    /// The format that new cells of a row get, recorded changes included.
+    fn row_style(&mut self, number: u32, old: Option<u32>) -> Result<Option<u32>, PackageError> {
+        let Some(edit) = self.sheet.row_edits.get(&number) else { return Ok(old) };
+        let mut style = old.filter(|_| !edit.plain);
+        if let Some(styles) = self.context.styles.as_mut() {
+            for patch in &edit.patches {
+                style = Some(styles.apply(style.unwrap_or(0), patch)?);
+            }
         }
-        tag
+        Ok(style)
+    }
+
+    /// Puts the recorded changes of a row into its start tag.
+    fn change_row_tag(&mut self, number: u32, tag: &mut Vec<u8>) -> Result<(), PackageError> {
+        let Some(edit) = self.sheet.row_edits.get(&number) else { return Ok(()) };
+        for (name, value) in &edit.attributes {
+            set_attr(tag, name, value);
+        }
+        if let Some(height) = edit.height {
+            set_attr(tag, "ht", &height.to_string());
+            set_attr(tag, "customHeight", "1");
+        }
+        let mut flag = |name: &str, on: Option<bool>| match on {
+            Some(true) => set_attr(tag, name, "1"),
+            Some(false) => remove_bytes_attr(tag, name),
+            None => {}
+        };
+        flag("collapsed", edit.collapsed);
+        flag("hidden", edit.hidden);
+        match edit.level {
+            Some(0) => remove_bytes_attr(tag, "outlineLevel"),
+            Some(level) => set_attr(tag, "outlineLevel", &level.to_string()),
+            None => {}
+        }
+        if edit.plain {
+            remove_bytes_attr(tag, "s");
+            remove_bytes_attr(tag, "customFormat");
+        }
+        if !edit.patches.is_empty()
+            && let Some(style) = self.row_style(number, number_attr(tag, b"s"))?
+        {
+            set_attr(tag, "customFormat", "1");
+            set_attr(tag, "s", &style.to_string());
+        }
+        Ok(())
     }
 
     fn column_style(&self, col: u32) -> Option<u32> {
@@ -331,6 +380,10 @@ impl<'a, 'c> Output<'a, 'c> {
     ) -> Result<(), PackageError> {
         let sheet = self.sheet;
         let Some(edit) = sheet.cells.get(&at) else { return Ok(()) };
+        if let Some(element) = &edit.element {
+            self.replace(at, old, element, out);
+            return Ok(());
+        }
         let base = match old {
             Some(cell) => cell.style(),
             None => row_style.or_else(|| self.column_style(at.col())),
@@ -371,6 +424,24 @@ impl<'a, 'c> Output<'a, 'c> {
         let rest = old.map(extensions).unwrap_or_default();
         finish(out, &tag, &format!("{inner}{rest}"));
         Ok(())
+    }
+
+    /// Puts the element of another cell in the place of a cell.
+    fn replace(&mut self, at: CellRef, old: Option<&CellView<'_>>, element: &str, out: &mut String) {
+        let new = CellView::of(element.as_bytes(), at);
+        self.written.cells.note_replaced(self.sheet, at, old, new.as_ref());
+        if let Some(cell) = old {
+            self.gone(at, cell);
+        }
+        if let Some(new) = new {
+            if new.kind() == CellType::Shared {
+                self.context.strings.uses += 1;
+            }
+            if new.child(b"f").is_some() {
+                self.written.formulas_new.push(at);
+            }
+        }
+        out.push_str(element);
     }
 
     fn style(&mut self, base: Option<u32>, edit: &CellEdit) -> Result<Option<u32>, PackageError> {
@@ -575,6 +646,13 @@ fn remove_attr(tag: &mut String, name: &str) {
     let found = attrs(tag.as_bytes()).find(|attr| attr.name == name.as_bytes()).map(|attr| attr.whole);
     if let Some(range) = found {
         tag.replace_range(range, "");
+    }
+}
+
+fn remove_bytes_attr(tag: &mut Vec<u8>, name: &str) {
+    let found = attrs(tag).find(|attr| attr.name == name.as_bytes()).map(|attr| attr.whole);
+    if let Some(range) = found {
+        tag.drain(range);
     }
 }
 

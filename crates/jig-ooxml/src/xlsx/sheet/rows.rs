@@ -106,6 +106,17 @@ pub(crate) struct CellView<'a> {
 }
 
 impl<'a> CellView<'a> {
+    /// The cell that an element is, in this place; none for empty bytes.
+    pub(crate) fn of(bytes: &'a [u8], at: CellRef) -> Option<Self> {
+        let found = markup::next_element(bytes, 0)?;
+        Some(Self { at: Some(at), bytes, range: found.range, tag: found.tag, inner: found.inner })
+    }
+
+    /// The element.
+    pub(crate) fn element(&self) -> &'a [u8] {
+        self.bytes.get(self.range.clone()).unwrap_or_default()
+    }
+
     /// The start tag.
     pub(crate) fn tag(&self) -> &'a [u8] {
         self.bytes.get(self.tag.clone()).unwrap_or_default()

@@ -1,16 +1,16 @@
-//! What moves around the rows: ranges in the frame of the sheet, and the parts that belong to it.
+//! What moves around the cells: ranges in the frame of the sheet, and the parts that belong to it.
 
 use std::collections::BTreeSet;
 
 use super::super::WorkbookEdit;
 use super::super::rewrite_references::{Report, Rewriter, formulas_in};
-use super::anchors;
+use super::{anchors, table_columns};
 use crate::edit::overlap;
 use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::address::CellRange;
-use crate::xlsx::formula::{Edit, EditKind, shift_range, shift_sqref};
+use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN};
+use crate::xlsx::formula::{Axis, Edit, EditKind, shift_range, shift_sqref};
 use crate::xml::{Node, NodeId, Ns, Splice};
 
 /// Shifts everything in the frame of the edited sheet.
@@ -34,9 +34,17 @@ fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Go
         match (node.ns(), node.local()) {
             // Selections belong to the user's view; Excel accepts any.
             (_, "selection" | "sheetData") => {}
-            (Ns::S, "brk") if node.parent().is_some_and(|list| list.local() == "rowBreaks") => {
-                page_break(node, splice, edit, gone);
+            (Ns::S, "brk") => {
+                let list = match edit.axis {
+                    Axis::Rows => "rowBreaks",
+                    Axis::Columns => "colBreaks",
+                };
+                if node.parent().is_some_and(|parent| parent.local() == list) {
+                    page_break(node, splice, edit, gone);
+                }
             }
+            (Ns::S, "col") if edit.axis == Axis::Columns => column(node, splice, edit, gone),
+            (Ns::S, "filterColumn") if edit.axis == Axis::Columns => filter_column(node, splice, edit, gone),
             (Ns::S, "dimension") => range_attr(node, "ref", splice, edit, &mut Gone::default()),
             (Ns::S, "mergeCell") => {
                 let range = node.attr("ref").and_then(|old| old.parse::<CellRange>().ok());
@@ -84,7 +92,8 @@ impl Gone {
                 let node = root.tree().node(*id);
                 // A group of sparklines has colours too, but means nothing without its lines.
                 let counts = |child: &Node<'_>| node.local() != "sparklineGroup" || child.local() == "sparklines";
-                node.elements().filter(counts).all(|child| self.0.contains(&child.id()))
+                // A filter without conditions is still a filter.
+                node.local() != "autoFilter" && node.elements().filter(counts).all(|child| self.0.contains(&child.id()))
             };
             fresh = parents.into_iter().filter(|id| !self.0.contains(id)).filter(empty).collect();
             self.0.extend(fresh.iter().copied());
@@ -132,10 +141,44 @@ fn sqref_text(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut G
     }
 }
 
-/// A page break: its `id` is the row above it.
+/// The widths and formats of columns.
+fn column(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    let number = |name: &str| node.attr(name).and_then(|value| value.trim().parse::<u32>().ok());
+    let ends = number("min").zip(number("max"));
+    let range = ends.and_then(|(min, max)| {
+        Some(CellRange::new(CellRef::new(1, min)?, CellRef::new(1, max.max(min).min(MAX_COLUMN))?))
+    });
+    let Some(range) = range else { return };
+    match shift_range(range, edit) {
+        Some(new) if new != range => {
+            splice.set_attr(node, "min", &new.start().col().to_string());
+            splice.set_attr(node, "max", &new.end().col().to_string());
+        }
+        Some(_) => {}
+        None => gone.add(node),
+    }
+}
+
+/// A column of a filter: it counts from the filter's first column, from 0.
+fn filter_column(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    let range = node.parent().and_then(|filter| filter.attr("ref")?.parse::<CellRange>().ok());
+    let id = node.attr("colId").and_then(|id| id.trim().parse::<u32>().ok());
+    let (Some(range), Some(id)) = (range, id) else { return };
+    let left = shift_range(range, edit).map(|new| new.start().col());
+    match (super::moved_line(range.start().col().saturating_add(id), edit), left) {
+        (Some(new), Some(left)) if new >= left => {
+            if new - left != id {
+                splice.set_attr(node, "colId", &(new - left).to_string());
+            }
+        }
+        _ => gone.add(node),
+    }
+}
+
+/// A page break: its `id` is the row above it, or the column left of it.
 fn page_break(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
     let Some(row) = node.attr("id").and_then(|id| id.trim().parse::<u32>().ok()) else { return };
-    match super::moved_row(row, edit) {
+    match super::moved_line(row, edit) {
         Some(new) if new != row => splice.set_attr(node, "id", &new.to_string()),
         Some(_) => {}
         None => gone.add(node),
@@ -143,7 +186,7 @@ fn page_break(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut G
 }
 
 /// The pivot tables of a sheet with the ranges they fill.
-pub(super) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, CellRange)>, Error> {
+pub(in crate::xlsx::edit) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, CellRange)>, Error> {
     let mut found = Vec::new();
     for part in Relationships::read(package, sheet)?.of_kind("pivotTable").filter_map(|found| found.part.clone()) {
         if !package.has(&part) {
@@ -171,7 +214,7 @@ pub(super) fn related(
     for found in &relationships.list {
         let Some(part) = found.part.as_deref().filter(|part| editor.package.has(part)) else { continue };
         let change: fn(Node<'_>, &mut Splice<'_>, &Edit, &mut Vec<String>) = match found.kind.as_str() {
-            "table" => ranges,
+            "table" => table,
             "pivotTable" => location,
             "comments" | "threadedComment" => commented,
             "drawing" => anchors::drawing,
@@ -182,7 +225,7 @@ pub(super) fn related(
     }
     comments.sort();
     comments.dedup();
-    super::gone(&mut editor.warnings, "comments", comments);
+    super::gone(&mut editor.warnings, "comments", comments, edit.axis);
     editor.forget_tables();
     Ok(())
 }
@@ -216,14 +259,15 @@ fn edit_part(
     Ok(())
 }
 
-/// Every `ref` of a table.
-fn ranges(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
+/// Every `ref` of a table, and its columns.
+fn table(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
     let mut gone = Gone::default();
     range_attr(root, "ref", splice, edit, &mut Gone::default());
     ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
     gone.close(root);
     ranges_in(root, splice, edit, &mut gone.clone());
     gone.remove(root, splice);
+    table_columns::change(root, splice, edit);
 }
 
 /// A pivot table's place; its other references count from there.
