@@ -26,19 +26,21 @@ pub(super) struct Reader<'d> {
     document: &'d Document,
     faces: Faces<'d>,
     layers: Layers,
+    redraw_fields: bool,
     warnings: Vec<String>,
 }
 
 impl<'d> Reader<'d> {
     pub(super) fn new(document: &'d Document) -> Self {
         let layers = Layers::of(&document.root());
-        Self { document, faces: Faces::default(), layers, warnings: Vec::new() }
+        let redraw_fields = needs_appearances(document);
+        Self { document, faces: Faces::default(), layers, redraw_fields, warnings: Vec::new() }
     }
 
     /// The text of a page, by its index, in reading order.
     pub(super) fn page(&mut self, index: usize) -> String {
         let Some(page) = self.document.pdf.pages().get(index) else { return String::new() };
-        let found = Walk::page(page, &mut self.faces, &self.layers);
+        let found = Walk::page(page, &mut self.faces, &self.layers, self.redraw_fields);
         if found.cut {
             self.warnings
                 .push(format!("page {}: only its first part was read; it is larger than the bound", index + 1));
@@ -69,11 +71,17 @@ impl<'d> Reader<'d> {
     }
 }
 
+/// Whether the stored appearances of fields are out of date: the reader is to draw the values instead.
+fn needs_appearances(document: &Document) -> bool {
+    let form = document.root().get::<Dict<'_>>(b"AcroForm");
+    form.is_some_and(|form| form.get::<bool>(b"NeedAppearances").unwrap_or(false))
+}
+
 /// Whether a page has more operations than anyone would wait for.
 pub(super) fn is_endless(document: &Document, index: usize) -> bool {
     let layers = Layers::of(&document.root());
     let page = document.pdf.pages().get(index);
-    page.is_some_and(|page| Walk::page(page, &mut Faces::default(), &layers).cut)
+    page.is_some_and(|page| Walk::page(page, &mut Faces::default(), &layers, false).cut)
 }
 
 /// The pages, from 1, on which no text is shown.

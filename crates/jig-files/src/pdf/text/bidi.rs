@@ -1,9 +1,13 @@
-//! From the order in which the characters of a line stand to that in which they are read, where one part is written
-//! from right to left: Hebrew, Arabic.
+//! From the visual order of the characters of a line to the order in which they are read, where a part is written from
+//! right to left: Hebrew, Arabic and the other scripts of the Unicode tables.
 //!
-//! What stands does not say all: a number beside such a part may belong to either side, and then stays where it is.
+//! The classes of characters are those of `unicode-bidi`. Its algorithm goes the other way, from text to display; the
+//! way back, which PDF files need because they position glyphs one by one, is added here. It is not unique: a number
+//! beside such a part may belong to either side, and then stays where it is.
 
 use std::ops::Range;
+
+use unicode_bidi::{BidiClass, bidi_class};
 
 /// What a character means for the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,13 +147,14 @@ fn kinds(chars: &[char]) -> Vec<Kind> {
 }
 
 fn kind(char: char) -> Kind {
-    match char {
-        '0'..='9' | '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}' => Kind::Number,
-        '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFE}' => Kind::Right,
-        '\t' => Kind::Tab,
-        // An accent goes with its letter.
-        '\u{300}'..='\u{36F}' => Kind::Left,
-        char if char.is_alphabetic() => Kind::Left,
+    match (char, bidi_class(char)) {
+        ('\t', _) => Kind::Tab,
+        (_, BidiClass::EN | BidiClass::AN) => Kind::Number,
+        (_, BidiClass::R | BidiClass::AL) => Kind::Right,
+        // Points, accents and marks of the scripts above go with their letters.
+        ('\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}', _) => Kind::Right,
+        (_, BidiClass::L) => Kind::Left,
+        (_, BidiClass::NSM) => Kind::Left,
         _ => Kind::Neutral,
     }
 }

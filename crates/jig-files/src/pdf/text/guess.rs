@@ -1,4 +1,5 @@
-//! Characters that a font does not say: what its own program or the names of its glyphs tell all the same.
+//! Characters of a font without a mapping to Unicode: from the names of its glyphs, the tables of the font program, or
+//! codes that are Unicode themselves. A page whose fonts have no mapping would be empty otherwise.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -16,17 +17,29 @@ pub(super) struct Guess {
     numbered: HashMap<u32, char>,
     /// By glyph, from the font program, looked up when it is first needed.
     program: OnceCell<HashMap<u32, char>>,
+    /// Whether `ToUnicode` names an identity mapping instead of holding a table: codes are Unicode then. The standard
+    /// does not provide for that, but writers do it and readers follow.
+    codes_are_unicode: bool,
 }
 
 impl Guess {
     pub(super) fn of(dict: &Dict<'_>) -> Self {
-        Self { numbered: numbered(dict), program: OnceCell::new() }
+        let mapping = dict.get::<Name<'_>>(b"ToUnicode");
+        let codes_are_unicode = mapping.is_some_and(|name| name.as_ref().starts_with(b"Identity"));
+        Self { numbered: numbered(dict), program: OnceCell::new(), codes_are_unicode }
     }
 
     pub(super) fn char(&self, glyph: &FontGlyph<'_>, code: u32) -> Option<char> {
         if let Some(char) = self.numbered.get(&code) {
             return Some(*char);
         }
+        self.of_program(glyph).or_else(|| {
+            let char = char::from_u32(code).filter(|char| self.codes_are_unicode && !char.is_control());
+            char.filter(is_public)
+        })
+    }
+
+    fn of_program(&self, glyph: &FontGlyph<'_>) -> Option<char> {
         let FontGlyph::Outline(outline) = glyph else { return None };
         let program = self.program.get_or_init(|| {
             let bytes = outline.font_data().map(|font| font.data);
@@ -72,11 +85,98 @@ fn by_glyph(program: &[u8]) -> HashMap<u32, char> {
     let mut chars = HashMap::new();
     let Ok(font) = FontRef::new(program) else { return chars };
     for (char, glyph) in font.charmap().mappings() {
-        // Places for private use say nothing outside of the font.
-        let own = |char: &char| !matches!(char, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..);
-        if let Some(char) = char::from_u32(char).filter(own) {
+        if let Some(char) = char::from_u32(char).filter(is_public) {
+            chars.entry(glyph.to_u32()).or_insert(char);
+        }
+    }
+    // A subset often has no character map but keeps the names. Names that are made up from glyph numbers say nothing.
+    for (glyph, name) in font.glyph_names().iter().filter(|(_, name)| !name.is_synthesized()) {
+        if let Some(char) = of_name(name.as_str()).filter(is_public) {
             chars.entry(glyph.to_u32()).or_insert(char);
         }
     }
     chars
+}
+
+/// Characters for private use have a meaning only inside of their font.
+fn is_public(char: &char) -> bool {
+    !matches!(char, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..)
+}
+
+/// Names of characters that are not letters, in the order of their codes from `space` to `tilde`.
+const NAMES: [(&str, char); 44] = [
+    ("space", ' '),
+    ("exclam", '!'),
+    ("quotedbl", '"'),
+    ("numbersign", '#'),
+    ("dollar", '$'),
+    ("percent", '%'),
+    ("ampersand", '&'),
+    ("quotesingle", '\''),
+    ("parenleft", '('),
+    ("parenright", ')'),
+    ("asterisk", '*'),
+    ("plus", '+'),
+    ("comma", ','),
+    ("hyphen", '-'),
+    ("period", '.'),
+    ("slash", '/'),
+    ("zero", '0'),
+    ("one", '1'),
+    ("two", '2'),
+    ("three", '3'),
+    ("four", '4'),
+    ("five", '5'),
+    ("six", '6'),
+    ("seven", '7'),
+    ("eight", '8'),
+    ("nine", '9'),
+    ("colon", ':'),
+    ("semicolon", ';'),
+    ("less", '<'),
+    ("equal", '='),
+    ("greater", '>'),
+    ("question", '?'),
+    ("at", '@'),
+    ("bracketleft", '['),
+    ("backslash", '\\'),
+    ("bracketright", ']'),
+    ("asciicircum", '^'),
+    ("underscore", '_'),
+    ("grave", '`'),
+    ("braceleft", '{'),
+    ("bar", '|'),
+    ("braceright", '}'),
+    ("asciitilde", '~'),
+    ("germandbls", 'ß'),
+];
+
+/// The character of a glyph name: `A`, `comma`, `uni20AC`, `u1F600`, each with or without a suffix such as `.alt`.
+fn of_name(name: &str) -> Option<char> {
+    let base = name.split('.').next().filter(|base| !base.is_empty())?;
+    let mut letters = base.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return letter.is_ascii_alphabetic().then_some(letter);
+    }
+    if let Some((_, char)) = NAMES.iter().find(|(known, _)| *known == base) {
+        return Some(*char);
+    }
+    let digits = base.strip_prefix("uni").filter(|digits| digits.len() == 4);
+    let digits = digits.or_else(|| base.strip_prefix('u').filter(|digits| (4..=6).contains(&digits.len())))?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_glyphs_are_characters() {
+        for (name, char) in [("A", 'A'), ("comma", ','), ("uni20AC", '€'), ("u1F600", '😀'), ("b.alt", 'b')] {
+            assert_eq!(of_name(name), Some(char), "{name}");
+        }
+        for name in [".notdef", "", "gid12", "unity", "uni20", "glyph7"] {
+            assert_eq!(of_name(name), None, "{name}");
+        }
+    }
 }

@@ -71,7 +71,13 @@ pub(super) struct Walk<'a, 'w> {
 
 impl<'a, 'w> Walk<'a, 'w> {
     /// The characters of a page, as its operations show them.
-    pub(super) fn page(page: &Page<'a>, faces: &'w mut Faces<'a>, layers: &'w Layers) -> PageGlyphs {
+    /// With `redraw_fields` fields show their values and not the appearance that was stored for them.
+    pub(super) fn page(
+        page: &Page<'a>,
+        faces: &'w mut Faces<'a>,
+        layers: &'w Layers,
+        redraw_fields: bool,
+    ) -> PageGlyphs {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let (width, height) = page.render_dimensions();
         let mut walk = Self {
@@ -105,7 +111,7 @@ impl<'a, 'w> Walk<'a, 'w> {
         let annotations = page.raw().get::<Array<'a>>(b"Annots");
         for annotation in annotations.iter().flat_map(|list| list.iter::<Dict<'a>>()) {
             walk.state = start.clone();
-            walk.annotation(&annotation, page.resources());
+            walk.annotation(&annotation, page.resources(), redraw_fields);
         }
         walk.found
     }
@@ -316,7 +322,7 @@ impl<'a, 'w> Walk<'a, 'w> {
     }
 
     /// What an annotation shows on the page, such as the value of a field.
-    fn annotation(&mut self, annotation: &Dict<'a>, resources: &Resources<'a>) {
+    fn annotation(&mut self, annotation: &Dict<'a>, resources: &Resources<'a>, redraw: bool) {
         const HIDDEN: u32 = 1 << 1 | 1 << 5;
         let flags = annotation.get::<u32>(b"F").unwrap_or(0);
         let popup = annotation.get::<Name<'_>>(b"Subtype").is_some_and(|kind| kind.as_ref() == b"Popup");
@@ -324,6 +330,11 @@ impl<'a, 'w> Walk<'a, 'w> {
             return;
         }
         let (page, shown) = (self.state.transform, self.found.glyphs.len());
+        let value = if redraw { field_value(annotation, page) } else { Vec::new() };
+        if !value.is_empty() {
+            self.found.glyphs.extend(value);
+            return;
+        }
         if let Some(form) = appearance(annotation) {
             if let Some(rect) = annotation.get::<Rect>(b"Rect") {
                 self.state.transform *= placed(&form, rect);

@@ -1,6 +1,8 @@
 //! The text of pages, against what pdftotext reads (made by `tests/data/pdf/make.py`).
 
+use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use jig_files::engine::{Engine, Method};
 use serde_json::{Value, json};
@@ -160,4 +162,75 @@ fn turned_text_is_read_where_it_begins() {
 fn cells_of_a_row_stand_in_one_line() {
     let text = text_of("table.pdf", &json!({}));
     assert!(text.contains("Item\tPlan\tActual\tDifference\nPosition 1\t120\t117\t-3\n"), "{text}");
+}
+
+/// A file of these objects, numbered from 1; the first is the catalog.
+fn file_of(objects: &[String]) -> Arc<[u8]> {
+    let mut file = "%PDF-1.7\n".to_owned();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (at, object) in objects.iter().enumerate() {
+        writeln!(table, "{:010} 00000 n ", file.len()).unwrap();
+        writeln!(file, "{} 0 obj\n{object}\nendobj", at + 1).unwrap();
+    }
+    let start = file.len();
+    let size = objects.len() + 1;
+    write!(file, "{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").unwrap();
+    file.into_bytes().into()
+}
+
+fn stream(dict: &str, content: &str) -> String {
+    format!("<< {dict} /Length {} >>\nstream\n{content}\nendstream", content.len())
+}
+
+fn text_in(bytes: &Arc<[u8]>) -> String {
+    super::call("PdfExtractText", bytes, &json!({})).unwrap()["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn codes_of_a_font_with_an_identity_mapping_are_unicode() {
+    let font = |mapping: &str| {
+        file_of(&[
+            "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+            "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>"
+                .to_owned(),
+            stream("", "BT /F1 12 Tf 20 100 Td <004700720075006500DF0065> Tj ET"),
+            format!(
+                "<< /Type /Font /Subtype /Type0 /BaseFont /Arial /Encoding /Identity-H {mapping} /DescendantFonts [6 0 R] >>"
+            ),
+            "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Arial /DW 600 /CIDSystemInfo << /Registry (Adobe) \
+             /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R >>"
+                .to_owned(),
+            "<< /Type /FontDescriptor /FontName /Arial /Flags 33 /FontBBox [0 0 1000 1000] /Ascent 900 /Descent -200 \
+             /CapHeight 700 /ItalicAngle 0 /StemV 80 >>"
+                .to_owned(),
+        ])
+    };
+    assert!(text_in(&font("/ToUnicode /Identity-H")).contains("Grueße"));
+    assert!(!text_in(&font("")).contains("Grueße"), "codes without a mapping are glyph numbers");
+}
+
+#[test]
+fn fields_with_outdated_appearances_show_their_values() {
+    let form = |needs: bool| {
+        file_of(&[
+            format!(
+                "<< /Type /Catalog /Pages 2 0 R /AcroForm << /NeedAppearances {needs} /Fields [4 0 R] /DR << /Font << \
+                 /Helv 6 0 R >> >> >> >>"
+            ),
+            "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [4 0 R] >>".to_owned(),
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Hello World) /F 4 /Rect [20 100 170 122] \
+             /DA (/Helv 12 Tf 0 g) /AP << /N 5 0 R >> /P 3 0 R >>"
+                .to_owned(),
+            stream(
+                "/Type /XObject /Subtype /Form /BBox [0 0 150 22] /Resources << /Font << /Helv 6 0 R >> >>",
+                "/Tx BMC BT /Helv 12 Tf 2 6 Td (Dlrow Olleh) Tj ET EMC",
+            ),
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        ])
+    };
+    let redrawn = text_in(&form(true));
+    assert!(redrawn.contains("Hello World") && !redrawn.contains("Olleh"), "{redrawn}");
+    assert!(text_in(&form(false)).contains("Dlrow Olleh"), "a current appearance is what the page shows");
 }
