@@ -46,7 +46,7 @@ impl Lines {
         self.first.extend(later.first.iter().take(room));
     }
 
-    /// "3 rows (lines 4, 9, 12)"; `None` if there are none.
+    /// "3 rows (lines 4, 9, 12)"; `None` for no lines.
     pub(crate) fn summary(&self, noun: &str) -> Option<String> {
         let lines = self.first.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let more = if self.count as usize > self.first.len() { ", …" } else { "" };

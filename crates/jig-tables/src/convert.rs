@@ -25,7 +25,7 @@ use crate::source::{RecordStream, Source, TablePlan};
 /// Batches that may wait between two threads.
 const WAITING_BATCHES: usize = 2;
 
-/// Converts a table into a new database file. After an error there is no file.
+/// Converts a table into a new database file. An error leaves no file.
 pub(crate) fn convert(
     source: &mut Source<'_>,
     options: &ReadOptions,

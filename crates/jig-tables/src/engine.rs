@@ -138,7 +138,7 @@ pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// The kinds of failures of a query that callers must tell apart.
+/// The kinds of failures of a query that callers must distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failure {
     /// DuckDB's memory limit is reached.

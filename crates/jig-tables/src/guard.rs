@@ -23,7 +23,7 @@ pub enum Refusal {
         construct: String,
     },
     /// It reads a table that it was not given.
-    #[error("there is no table `{name}`; this query can read {}", .known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
+    #[error("unknown table `{name}`; this query can read {}", .known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
     UnknownTable {
         /// The table.
         name: String,

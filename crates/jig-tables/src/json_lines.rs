@@ -46,7 +46,7 @@ impl JsonRows {
             rows += 1;
             seen.clear();
             for member in Members::of(line) {
-                let index = keys.index(member.key()?)?;
+                let index = keys.index(member.key(number)?)?;
                 if !seen.insert(index) {
                     repeated += 1;
                     first_repeated = if repeated == 1 { number } else { first_repeated };
@@ -116,9 +116,9 @@ impl RowSource for JsonRows {
         row.resize(self.keys.names.len(), SourceCell::Empty);
         let Some((number, line)) = self.lines.next()? else { return Ok(None) };
         for member in Members::of(line) {
-            let index = self.keys.indices.get(&member.key()?);
+            let index = self.keys.indices.get(&member.key(number)?);
             if let Some(cell) = index.and_then(|index| row.get_mut(*index)) {
-                *cell = member.cell()?;
+                *cell = member.cell(number)?;
             }
         }
         Ok(Some(number))
@@ -199,16 +199,16 @@ struct Member<'a> {
 }
 
 impl Member<'_> {
-    fn key(&self) -> Result<String, TableError> {
-        string(self.key)
+    fn key(&self, line: u64) -> Result<String, TableError> {
+        string(self.key, line)
     }
 
-    fn cell(&self) -> Result<SourceCell, TableError> {
+    fn cell(&self, line: u64) -> Result<SourceCell, TableError> {
         Ok(match self.value.as_bytes().first() {
             None | Some(b'n') => SourceCell::Empty,
             Some(b't') => SourceCell::Boolean(true),
             Some(b'f') => SourceCell::Boolean(false),
-            Some(b'"') => match string(self.value)? {
+            Some(b'"') => match string(self.value, line)? {
                 text if is_iso_date(&text) => SourceCell::DateTime(text),
                 text => SourceCell::Text(text),
             },
@@ -218,10 +218,10 @@ impl Member<'_> {
     }
 }
 
-/// The text of a JSON string.
-fn string(json: &str) -> Result<String, TableError> {
-    serde_json::from_str(json)
-        .map_err(|error| TableError::internal(format!("a checked JSON string is invalid: {error}")))
+/// The text of a JSON string. The check of the line does not decode strings, so an escape may still be invalid.
+fn string(json: &str, line: u64) -> Result<String, TableError> {
+    let why = || "has a text with an invalid escape sequence".to_owned();
+    serde_json::from_str(json).map_err(|_| TableError::JsonLine { line, why: why() })
 }
 
 /// Whether a text is a date, or a date with a time, in ISO form.

@@ -182,6 +182,13 @@ impl Conversion<'_> {
         self.connection.execute_batch(sql).map_err(|error| self.failed(error))
     }
 
+    /// A message without the path, which says nothing to a reader.
+    fn without_path(&self, message: &str) -> String {
+        let quoted = [format!(" in file '{}'", self.path), format!(" file '{}'", self.path), self.path.to_owned()];
+        let short = quoted.iter().fold(message.to_owned(), |text, path| text.replace(path.as_str(), ""));
+        without_paths(short.trim())
+    }
+
     /// The error of a statement that reads the file: its limits are those of the conversion, and everything else is about
     /// the file, unless DuckDB reports a fault of its own or a full disk.
     fn failed(&self, error: duckdb::Error) -> TableError {
@@ -191,8 +198,10 @@ impl Conversion<'_> {
         let message = without_paths(&error.to_string());
         let limits = jig_worker::QueryLimits::default();
         match query_error(error, self.timer, limits) {
-            TableError::Query { message } => TableError::Parquet { why: without_paths(&message) },
-            TableError::DamagedTable { reason } if !is_full_disk(&reason) => TableError::Parquet { why: reason },
+            TableError::Query { message } => TableError::Parquet { why: self.without_path(&message) },
+            TableError::DamagedTable { reason } if !is_full_disk(&reason) => {
+                TableError::Parquet { why: self.without_path(&reason) }
+            }
             TableError::OutOfMemory { .. } => TableError::TooLarge {
                 what: "a row group of the file",
                 limit: format!("{} MB when inflated", engine::CONVERT_MB),

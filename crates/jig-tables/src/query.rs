@@ -364,7 +364,7 @@ fn find_column<'a>(columns: &'a [ColumnInfo], name: &str) -> Result<&'a ColumnIn
     let similar = |name: &str| columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
     exact.or_else(|| similar(name)).or_else(|| similar(name.trim())).ok_or_else(|| {
         let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
-        let why = format!("there is no column `{name}`; the columns are {}", jig_text::csv::first_few(&names));
+        let why = format!("unknown column `{name}`; the columns are {}", jig_text::csv::first_few(&names));
         TableError::InvalidParameter { name: "columns", why }
     })
 }

@@ -190,7 +190,7 @@ fn data_block(sheets: &[SheetMap], requested: Option<&str>) -> Result<ChosenBloc
         Some(name) => sheets.iter().find(|sheet| sheet.name.to_lowercase() == name.to_lowercase()),
     };
     let Some(sheet) = found else {
-        let mut error = FileError::invalid(format!("sheet: there is no sheet `{}`", requested.unwrap_or_default()));
+        let mut error = FileError::invalid(format!("sheet: unknown sheet `{}`", requested.unwrap_or_default()));
         error.suggestions = sheets.iter().map(|sheet| sheet.name.clone()).collect();
         return Err(error);
     };

@@ -115,7 +115,7 @@ impl UpdateTarget {
     pub(crate) fn open(request: &TableUpdate, before: Option<Arc<[u8]>>) -> Result<Self, FileError> {
         let Some(bytes) = before else {
             if !request.create_workbook {
-                return Err(FileError::new(Reason::NotFound, format!("there is no file {}", request.target_path)));
+                return Err(FileError::new(Reason::NotFound, format!("file not found: {}", request.target_path)));
             }
             return Self { book: None, sheet: TargetSheet::default() }.checked(request);
         };
@@ -135,7 +135,7 @@ impl UpdateTarget {
             return Ok(self);
         }
         Err(FileError::invalid(format!(
-            "sheet: there is no sheet `{}`; omit `create_sheet_if_missing` to create it",
+            "sheet: unknown sheet `{}`; omit `create_sheet_if_missing` to create it",
             request.sheet
         )))
     }

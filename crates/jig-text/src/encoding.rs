@@ -94,7 +94,7 @@ impl Charset {
         }
     }
 
-    /// Whether ASCII bytes always stand for ASCII characters, so that lines can be split without decoding.
+    /// Whether ASCII bytes always are ASCII characters, so that lines can be split without decoding.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
@@ -324,7 +324,7 @@ impl TextEncoding {
         Self { bom: false, ..self }.encode(text).ok()
     }
 
-    /// Whether ASCII bytes always stand for ASCII characters, so that lines can be split without decoding.
+    /// Whether ASCII bytes always are ASCII characters, so that lines can be split without decoding.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         self.charset.is_ascii_compatible()

@@ -11,18 +11,24 @@ const WESTERN: &str = "Name;Straße;Café\nJürgen Groß;Königstraße;crème br
 const EURO: &str = "pays;prix;œuvre\nFrance;12 €;Le cœur à ses raisons\nItalie;9 €;Perché no, così è la vita\n";
 const CENTRAL: &str =
     "Jméno;Město;Poznámka\nJiří Dvořák;Plzeň;žluťoučký kůň úpěl ďábelské ódy\nŁukasz;Łódź;zażółć gęślą jaźń\n";
-const POLISH: &str = "imię;miasto;uwaga\nŁukasz Żółć;Łódź;zażółć gęślą jaźń\nBożena Świątek;Kraków;wszystko będzie dobrze\n";
+const POLISH: &str =
+    "imię;miasto;uwaga\nŁukasz Żółć;Łódź;zażółć gęślą jaźń\nBożena Świątek;Kraków;wszystko będzie dobrze\n";
 const CYRILLIC: &str =
     "Имя;Город;Заметка\nАнна Иванова;Москва;сегодня хорошая погода\nПётр Сидоров;Казань;завтра будет дождь\n";
-const UKRAINIAN: &str = "Ім'я;Місто;Нотатка\nОлена Шевченко;Київ;сьогодні гарна погода\nІгор Ковальчук;Львів;завтра буде дощ\n";
-const GREEK: &str = "Όνομα;Πόλη;Σημείωση\nΓιώργος Παπαδόπουλος;Αθήνα;σήμερα ο καιρός είναι καλός\nΜαρία;Θεσσαλονίκη;αύριο θα βρέξει\n";
-const TURKISH: &str = "ad;şehir;not\nÇağlar Öztürk;İstanbul;bugün hava çok güzel\nAyşe Yılmaz;Eskişehir;yarın yağmur yağacak\n";
+const UKRAINIAN: &str =
+    "Ім'я;Місто;Нотатка\nОлена Шевченко;Київ;сьогодні гарна погода\nІгор Ковальчук;Львів;завтра буде дощ\n";
+const GREEK: &str =
+    "Όνομα;Πόλη;Σημείωση\nΓιώργος Παπαδόπουλος;Αθήνα;σήμερα ο καιρός είναι καλός\nΜαρία;Θεσσαλονίκη;αύριο θα βρέξει\n";
+const TURKISH: &str =
+    "ad;şehir;not\nÇağlar Öztürk;İstanbul;bugün hava çok güzel\nAyşe Yılmaz;Eskişehir;yarın yağmur yağacak\n";
 const HEBREW: &str = "שם;עיר;הערה\nדוד כהן;ירושלים;היום מזג האוויר נאה מאוד\nשרה לוי;חיפה;מחר ירד גשם בצפון\n";
 const ARABIC: &str = "الاسم;المدينة;ملاحظة\nأحمد علي;القاهرة;الطقس جميل اليوم\nفاطمة حسن;دمشق;سوف تمطر غدا في الشمال\n";
-const BALTIC: &str = "vārds;pilsēta;piezīme\nJānis Bērziņš;Rīga;šodien ir jauks laiks\nŽydrūnas;Kaunas;rytoj lis visą dieną\n";
+const BALTIC: &str =
+    "vārds;pilsēta;piezīme\nJānis Bērziņš;Rīga;šodien ir jauks laiks\nŽydrūnas;Kaunas;rytoj lis visą dieną\n";
 const VIETNAMESE: &str = "tên;thành phô;ghi chu\nĐưc;Đà Lat;hôm nay trơi đep lăm\nÂn;Huê;ngày mai trơi mưa\n";
 const THAI: &str = "ชื่อ;เมือง;หมายเหตุ\nสมชาย ใจดี;กรุงเทพ;วันนี้อากาศดีมาก\nมาลี;เชียงใหม่;พรุ่งนี้ฝนจะตก\n";
-const JAPANESE: &str = "名前;都市;備考\n山田花子;東京都;これは日本語の文章です\n鈴木一郎;大阪府;漢字とかなが混ざっています\n";
+const JAPANESE: &str =
+    "名前;都市;備考\n山田花子;東京都;これは日本語の文章です\n鈴木一郎;大阪府;漢字とかなが混ざっています\n";
 const SIMPLIFIED: &str = "姓名;城市;备注\n王小明;北京市;这是一个用中文写的句子\n李雷;上海市;里面有很多汉字\n";
 const TRADITIONAL: &str = "姓名;城市;備註\n王小明;臺北市;這是一個用中文寫的句子\n陳美麗;高雄市;裡面有很多漢字和標點\n";
 const KOREAN: &str = "이름;도시;비고\n김철수;서울;오늘은 날씨가 좋습니다\n박영희;부산;내일은 비가 옵니다\n";
@@ -75,8 +81,23 @@ const LEGACY: [(&str, &str); 40] = [
 
 fn all_texts() -> [&'static str; 17] {
     [
-        WESTERN, EURO, CENTRAL, POLISH, CYRILLIC, UKRAINIAN, GREEK, TURKISH, HEBREW, ARABIC, BALTIC, VIETNAMESE, THAI,
-        JAPANESE, SIMPLIFIED, TRADITIONAL, KOREAN,
+        WESTERN,
+        EURO,
+        CENTRAL,
+        POLISH,
+        CYRILLIC,
+        UKRAINIAN,
+        GREEK,
+        TURKISH,
+        HEBREW,
+        ARABIC,
+        BALTIC,
+        VIETNAMESE,
+        THAI,
+        JAPANESE,
+        SIMPLIFIED,
+        TRADITIONAL,
+        KOREAN,
     ]
 }
 
@@ -98,7 +119,11 @@ fn unicode_encodings_are_detected_with_certainty() {
             assert!(confidence >= CERTAIN, "{name}: {confidence}");
             let mark = charset.encode("\u{feff}").unwrap();
             let (found, confidence, guess) = read(&[mark, bytes].concat());
-            assert_eq!((found.as_str(), guess, confidence), (text, charset.name(), 1.0), "{name} with a byte order mark");
+            assert_eq!(
+                (found.as_str(), guess, confidence),
+                (text, charset.name(), 1.0),
+                "{name} with a byte order mark"
+            );
         }
     }
 }
@@ -136,7 +161,8 @@ fn a_wrong_guess_never_looks_certain() {
 
 #[test]
 fn bytes_that_are_no_text_are_never_certain() {
-    let cases: [&[u8]; 6] = [b"\xff", b"\x80\x81\x82", b"a,b\n\xe9,1\n", b"\xc3(", b"caf\xc3\xa9 \xff", b"\xf0\x9f\x98"];
+    let cases: [&[u8]; 6] =
+        [b"\xff", b"\x80\x81\x82", b"a,b\n\xe9,1\n", b"\xc3(", b"caf\xc3\xa9 \xff", b"\xf0\x9f\x98"];
     for bytes in cases {
         let detected = detect_encoding(bytes, true);
         assert!(detected.confidence < CERTAIN, "{bytes:?}: {} {}", detected.charset.name(), detected.confidence);

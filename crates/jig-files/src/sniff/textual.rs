@@ -96,5 +96,7 @@ fn only_cut_off(text: &str, complete: Complete) -> bool {
 /// Control characters that text has no use for. Tabs, page breaks, escape sequences, backspaces and
 /// the DOS end mark do occur.
 fn is_odd(c: char) -> bool {
-    c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '\x1b' | '\x08' | '\x1a' | '\u{85}')
+    // U+0001 and U+001F are delimiters of database exports.
+    let usual = ['\t', '\n', '\r', '\x0b', '\x0c', '\x1b', '\x08', '\x1a', '\u{85}', '\x01', '\x1f'];
+    c.is_control() && !usual.contains(&c)
 }

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A folder of files with an engine over them.
-pub(crate) struct Desk {
+pub(crate) struct TestTables {
     folder: TempDir,
     pub(crate) engine: TableEngine,
 }
 
-impl Desk {
+impl TestTables {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let engine = TableEngine::new(Cache::new(folder.path().join("cache")), QueryLimits::default());
@@ -39,7 +39,7 @@ impl Desk {
 
     pub(crate) fn open(&self) -> impl Fn(&str) -> Result<TableFile, FileError> {
         |path: &str| {
-            let missing = |_| FileError::new(Reason::NotFound, format!("there is no file {path}"));
+            let missing = |_| FileError::new(Reason::NotFound, format!("file not found: {path}"));
             let bytes = std::fs::read(self.place(path)).map_err(missing)?;
             let hash = blake3::hash(&bytes).to_hex().to_string();
             Ok(TableFile {
@@ -84,7 +84,7 @@ impl Desk {
 
 #[test]
 fn the_largest_island_of_the_first_sheet_is_the_table() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let map = desk.ok("TabularGetMap", &json!({ "path": "book.xlsx" }));
     let columns: Vec<(&str, &str)> = map["columns"]
         .as_array()
@@ -110,21 +110,23 @@ fn the_largest_island_of_the_first_sheet_is_the_table() {
 
 #[test]
 fn sheets_and_ranges_can_be_chosen() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "sheet": "people" }));
     assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["id", "name"]), &json!([[1, "Ann"], [2, "Ben"]])));
     let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "range": "D3:E5" }));
     assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["Amount", "Paid"]), &json!([[12.5, true], [0.1, false]])));
     let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "range": "D4:E5", "has_header": false }));
     assert_eq!(rows["columns"], json!(["column_1", "column_2"]));
-    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.xlsx", "sheet": "Nope" })).contains("no sheet `Nope`"));
+    assert!(
+        desk.fails("TabularGetMap", &json!({ "path": "book.xlsx", "sheet": "Nope" })).contains("unknown sheet `Nope`")
+    );
     assert!(desk.fails("TabularGetMap", &json!({ "path": "book.xlsx", "delimiter": ";" })).contains("delimited files"));
     assert!(desk.fails("TabularGetMap", &json!({ "path": "bank.csv", "range": "A1" })).contains("workbooks"));
 }
 
 #[test]
 fn files_of_both_kinds_are_joined() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     desk.put("pay.csv", "person,amount\n1,5\n2,7\n1,6\n");
     let query = "SELECT name, sum(amount) AS total FROM data JOIN p ON person = p.id GROUP BY 1 ORDER BY 1";
     let answer = desk.ok(
@@ -136,13 +138,14 @@ fn files_of_both_kinds_are_joined() {
     assert_eq!(desk.ok("TabularQuery", &only)["rows"], json!([[3]]));
     assert!(desk.fails("TabularQuery", &json!({ "query": "SELECT 1" })).contains("path: missing"));
     assert!(desk.fails("TabularQuery", &json!({ "path": "pay.csv" })).contains("query: missing"));
-    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.docx" })).contains("no file"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.docx" })).contains("cannot be read as a table"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "none.csv" })).contains("file not found"));
 }
 
 /// Whoever opens an export in a spreadsheet runs no formula of someone else.
 #[test]
 fn csv_is_safe_for_spreadsheets_unless_asked_otherwise() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let texts = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A1", "-2+3", "-", "+49 30 1234", "-5 %", "plain", "a=b"];
     let rows: Vec<String> =
         texts.iter().map(|text| format!("SELECT '{}' AS t, -5 AS n", text.replace('\'', "''"))).collect();
@@ -162,7 +165,7 @@ fn csv_is_safe_for_spreadsheets_unless_asked_otherwise() {
 
 #[test]
 fn csv_is_exported_as_asked() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let params = json!({
         "path": "bank.csv", "target_path": "out.csv", "query": "SELECT what, amount FROM data ORDER BY day", "safe_csv": true,
         "target_delimiter": ";", "byte_order_mark": true, "newline": "crlf",
@@ -197,7 +200,7 @@ fn csv_is_exported_as_asked() {
 
 #[test]
 fn a_workbook_is_exported_with_real_types() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     desk.put("types.csv", "n,big,d,t,b,s\n1.5,12345678901234567890,2024-02-29,2024-02-29 12:00:00,true,=1+1\n2,1,1850-01-01,2024-03-01 00:00:00,false,\"<a & b>\"\n");
     let answer = desk.export(&json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "All of it" })).unwrap();
     assert_eq!(
@@ -224,7 +227,7 @@ fn a_workbook_is_exported_with_real_types() {
 
 #[test]
 fn rows_are_put_into_a_workbook() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let base = json!({ "path": "bank.csv", "target_path": "book.xlsx", "query": "SELECT day, what, amount FROM data ORDER BY day" });
     let with = |more: Value| {
         let mut params = base.clone();
@@ -258,7 +261,7 @@ fn rows_are_put_into_a_workbook() {
 
 #[test]
 fn a_replaced_sheet_keeps_nothing_of_the_old_values() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let params = json!({ "path": "bank.csv", "target_path": "book.xlsx", "sheet": "Sales", "mode": "replace_sheet",
                          "query": "SELECT 1 AS one", "include_header": true });
     let answer = desk.update(&params);
@@ -268,7 +271,7 @@ fn a_replaced_sheet_keeps_nothing_of_the_old_values() {
 
 #[test]
 fn what_is_not_to_be_made_is_not_made() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let update = |params: Value, before: Option<&str>| {
         let before: Option<Arc<[u8]>> = before.map(|name| std::fs::read(desk.place(name)).unwrap().into());
         desk.engine.update(&params, &desk.open(), before, &EditOptions::default()).unwrap_err()
@@ -290,9 +293,9 @@ fn what_is_not_to_be_made_is_not_made() {
 
 #[test]
 fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_converts_it() {
-    let mut desk = Desk::new();
+    let mut desk = TestTables::new();
     desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).querying_directly_from(10);
-    let cached = |desk: &Desk| std::fs::read_dir(desk.place("cache")).map_or(0, Iterator::count);
+    let cached = |desk: &TestTables| std::fs::read_dir(desk.place("cache")).map_or(0, Iterator::count);
     let ask = json!({ "path": "bank.csv", "query": "SELECT sum(amount) AS total FROM data" });
     let mut first = desk.ok("TabularQuery", &ask);
     assert_eq!((first["read_directly"].take(), cached(&desk)), (json!(true), 0));
@@ -303,7 +306,7 @@ fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_convert
         answer["query_elapsed_ms"].take();
     }
     assert_eq!((first, &second["rows"]), (second.clone(), &json!([[-1113.75]])));
-    // Who wants it converted says so; and a query that is refused is refused before any conversion.
+    // A call can ask for the conversion; and a refused query is refused before any conversion.
     desk.put("other.csv", "a,b\n1,2\n3,4\n");
     let ask = |query: &str| json!({ "path": "other.csv", "query": query, "convert": true });
     assert_eq!(desk.ok("TabularQuery", &ask("SELECT a FROM data")).get("read_directly"), None);
@@ -319,7 +322,7 @@ fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_convert
 
 #[test]
 fn a_file_whose_values_change_their_type_is_converted_for_its_first_query() {
-    let mut desk = Desk::new();
+    let mut desk = TestTables::new();
     desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).querying_directly_from(10);
     let rows: String = (0..30_000).map(|n| format!("{n},{}\n", if n == 29_000 { "late" } else { "7" })).collect();
     desk.put("late.csv", &format!("id,n\n{rows}"));
@@ -329,8 +332,8 @@ fn a_file_whose_values_change_their_type_is_converted_for_its_first_query() {
 
 #[test]
 fn a_table_that_stays_open_is_opened_anew_when_its_file_is_another() {
-    let desk = Desk::new();
-    let ask = |desk: &Desk, path: &str| {
+    let desk = TestTables::new();
+    let ask = |desk: &TestTables, path: &str| {
         desk.ok("TabularQuery", &json!({ "path": path, "query": "SELECT count(*), min(what) FROM data" }))["rows"]
             .clone()
     };

@@ -6,7 +6,7 @@ use jig_files::engine::Reason;
 use serde_json::{Value, json};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::calls::Desk;
+use crate::calls::TestTables;
 
 #[path = "../../../jig-files/tests/it/office/judge.rs"]
 #[allow(dead_code, clippy::print_stdout, reason = "the tests of the file engine use the rest, and see what is skipped")]
@@ -23,7 +23,7 @@ const TYPES: &str = "n,big,d,t,c,b,s\n\
 const UTF8_CSV: &str = "csv:Text - txt - csv (StarCalc):44,34,76";
 
 /// Three workbooks: one exported, one that rows were put into, one made for rows.
-fn written(desk: &Desk) -> [(&'static str, Value); 3] {
+fn written(desk: &TestTables) -> [(&'static str, Value); 3] {
     desk.put("types.csv", TYPES);
     desk.export(&json!({ "path": "types.csv", "target_path": "new.xlsx", "sheet": "All & <more>" })).unwrap();
     let put = |target: &str, sheet: &str, mode: &str| {
@@ -58,7 +58,7 @@ fn written(desk: &Desk) -> [(&'static str, Value); 3] {
 #[test]
 fn the_validator_finds_nothing_wrong_with_written_workbooks() {
     let Some(validator) = judge::find("JIG_TEST_VALIDATOR") else { return };
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let before = judge::validate(&validator, &desk.place("book.xlsx"));
     for (name, _) in written(&desk) {
         let after = judge::validate(&validator, &desk.place(name));
@@ -70,7 +70,7 @@ fn the_validator_finds_nothing_wrong_with_written_workbooks() {
 #[test]
 fn libreoffice_opens_written_workbooks() {
     let Some(soffice) = judge::find("JIG_TEST_SOFFICE") else { return };
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let names = written(&desk).map(|(name, _)| name.to_owned());
     let folder = judge::folder("tables-converted");
     for name in &names {
@@ -86,7 +86,7 @@ fn libreoffice_opens_written_workbooks() {
 #[test]
 fn openpyxl_reads_what_was_written() {
     let Some(python) = judge::find("JIG_TEST_PYTHON") else { return };
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let questions: Vec<Value> = written(&desk)
         .into_iter()
         .map(|(name, expect)| json!({ "file": desk.place(name), "kind": "xlsx", "expect": expect }))
@@ -132,7 +132,7 @@ fn bomb() -> Vec<u8> {
 
 #[test]
 fn a_workbook_that_inflates_without_end_is_no_table() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let bytes = bomb();
     assert!(bytes.len() < 1 << 20, "{}", bytes.len());
     std::fs::write(desk.place("bomb.xlsx"), bytes).unwrap();
@@ -144,18 +144,18 @@ fn a_workbook_that_inflates_without_end_is_no_table() {
 }
 
 /// Converted tables of a desk.
-fn converted(desk: &Desk) -> Vec<std::path::PathBuf> {
+fn converted(desk: &TestTables) -> Vec<std::path::PathBuf> {
     std::fs::read_dir(desk.place("cache")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
 fn a_damaged_table_in_the_cache_is_made_anew() {
-    let desk = Desk::new();
-    let long: String = (0..200_000).fold("id,name\n".to_owned(), |text, n| text + &format!("{n},somebody {n}\n"));
+    let desk = TestTables::new();
+    let long: String = (0..200_000).fold("id,name\n".to_owned(), |text, n| text + &format!("{n},someone {n}\n"));
     desk.put("long.csv", &long);
     let query = json!({ "path": "long.csv", "query": "SELECT count(*), sum(id), max(name) FROM data" });
     let right = desk.ok("TabularQuery", &query.clone())["rows"].clone();
-    assert_eq!(right, json!([[200_000, 19_999_900_000_u64, "somebody 99999"]]));
+    assert_eq!(right, json!([[200_000, 19_999_900_000_u64, "someone 99999"]]));
     let [path] = converted(&desk).try_into().unwrap();
     let whole = std::fs::read(&path).unwrap();
     // In its head, which shows when it is opened, and among the values, which shows when they are read.

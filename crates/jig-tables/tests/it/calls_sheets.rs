@@ -7,23 +7,23 @@ use jig_files::engine::EditOptions;
 use serde_json::{Value, json};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::calls::Desk;
+use crate::calls::TestTables;
 
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
 /// Puts a workbook of one sheet, S, on the desk. Style 1 is a time of day, 2 a duration. A table has a range and names.
-fn put_book(desk: &Desk, name: &str, rows: &str, table: Option<(&str, [&str; 2])>) {
+fn put_book(desk: &TestTables, name: &str, rows: &str, table: Option<(&str, [&str; 2])>) {
     put_workbook(desk, name, rows, table, "");
 }
 
 /// A workbook that asks for a calculation when it is opened.
-fn put_uncalculated_book(desk: &Desk, name: &str, rows: &str) {
+fn put_uncalculated_book(desk: &TestTables, name: &str, rows: &str) {
     put_workbook(desk, name, rows, None, r#"<calcPr calcId="124519" fullCalcOnLoad="1"/>"#);
 }
 
-fn put_workbook(desk: &Desk, name: &str, rows: &str, table: Option<(&str, [&str; 2])>, calculation: &str) {
+fn put_workbook(desk: &TestTables, name: &str, rows: &str, table: Option<(&str, [&str; 2])>, calculation: &str) {
     let sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml";
     let parts = if table.is_some() { r#"<tableParts count="1"><tablePart r:id="rId1"/></tableParts>"# } else { "" };
     let mut files = vec![
@@ -97,7 +97,7 @@ fn row(number: u32, cells: &[(&str, &str)]) -> String {
 
 #[test]
 fn numbers_of_a_column_of_decimals_stay_numbers() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let thirds = ["share", "0.3333333333333333", "0.25", "0.2857142857142857", "0.3"];
     let rows: String = (1..).zip(thirds).map(|(at, value)| row(at, &[("B", value)])).collect();
     put_book(&desk, "shares.xlsx", &rows, None);
@@ -121,7 +121,7 @@ fn is_told(answer: &Value, words: &str) -> bool {
 }
 
 /// Seven rows with a number and a formula without a stored value.
-fn put_formulas(desk: &Desk, name: &str, formula: impl Fn(u32) -> String) {
+fn put_formulas(desk: &TestTables, name: &str, formula: impl Fn(u32) -> String) {
     let row_of = |at: u32| {
         let formula = formula(at);
         format!(r#"<row r="{at}"><c r="A{at}"><v>{at}</v></c><c r="B{at}"><f>{formula}</f></c></row>"#)
@@ -132,7 +132,7 @@ fn put_formulas(desk: &Desk, name: &str, formula: impl Fn(u32) -> String) {
 
 #[test]
 fn formulas_without_a_stored_value_are_computed() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     put_formulas(&desk, "computed.xlsx", |at| format!("A{at}*2"));
     let ask = json!({ "path": "computed.xlsx", "query": "SELECT count(b), sum(b) FROM data" });
     assert_eq!(desk.ok("TabularQuery", &ask)["rows"], json!([[7, 70]]));
@@ -149,7 +149,7 @@ fn formulas_without_a_stored_value_are_computed() {
 
 #[test]
 fn computed_and_missing_values_are_told_apart() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     put_formulas(&desk, "mixed.xlsx", |at| if at % 2 == 0 { format!("A{at}*2") } else { format!("[1]O!A{at}") });
     let ask = json!({ "path": "mixed.xlsx", "query": "SELECT count(b), sum(b) FROM data" });
     let reply = desk.ok("TabularQuery", &ask);
@@ -161,7 +161,7 @@ fn computed_and_missing_values_are_told_apart() {
 #[test]
 fn stored_values_that_the_file_does_not_vouch_for_are_computed_and_told() {
     // XlsxWriter stores a zero beside every formula and asks for a calculation.
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let rows: String = (2..=3)
         .map(|at| format!(r#"<row r="{at}"><c r="A{at}"><v>{at}</v></c><c r="B{at}"><f>A{at}*2</f><v>0</v></c></row>"#))
         .collect();
@@ -178,7 +178,7 @@ fn stored_values_that_the_file_does_not_vouch_for_are_computed_and_told() {
 
 #[test]
 fn an_inline_text_counts_and_the_value_beside_it_does_not() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let rows = format!(
         r#"{}<row r="2"><c r="A2" t="inlineStr"><v>1.0</v><is><t>one</t></is></c><c r="B2" t="str"><is><t>in</t></is></c></row>"#,
         row(1, &[("A", "a"), ("B", "b")])
@@ -190,7 +190,7 @@ fn an_inline_text_counts_and_the_value_beside_it_does_not() {
 
 #[test]
 fn formulas_without_a_value_are_told() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     put_formulas(&desk, "stale.xlsx", |at| format!("[1]Other!A{at}*2"));
     let wanted = "7 formulas have no stored value and are read as null: B2, B3, B4, B5, B6, …";
     let ask = json!({ "path": "stale.xlsx", "query": "SELECT count(b), sum(a) FROM data" });
@@ -204,7 +204,7 @@ fn formulas_without_a_value_are_told() {
 
 #[test]
 fn what_is_not_read_of_a_sheet_is_told() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let read = |params: Value| desk.ok("TabularReadRows", &params);
     let told = "read B3:F6; A1, H20 also have data: set `range` to read them";
     assert!(is_told(&read(json!({ "path": "book.xlsx" })), told));
@@ -218,7 +218,7 @@ fn what_is_not_read_of_a_sheet_is_told() {
 
 #[test]
 fn times_of_day_go_into_a_sheet_and_come_back() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     desk.put("times.csv", "id,t\n1,12:30\n2,00:00\n3,23:59:59.5\n");
     desk.update(&json!({ "path": "times.csv", "target_path": "put.xlsx", "sheet": "S", "mode": "replace_sheet" }));
     assert_eq!(desk.sheet("put.xlsx", "S").lines().nth(2), Some("1 | 12:30:00"));
@@ -239,7 +239,7 @@ fn times_of_day_go_into_a_sheet_and_come_back() {
 
 #[test]
 fn a_far_cell_costs_no_more_than_a_near_one() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let far = row(1, &[("A", "id")]) + &row(1_048_576, &[("Z", "stray")]);
     put_book(&desk, "far.xlsx", &far, None);
     let put = json!({ "path": "bank.csv", "target_path": "far.xlsx", "sheet": "S", "mode": "replace_sheet",
@@ -257,7 +257,7 @@ fn a_far_cell_costs_no_more_than_a_near_one() {
 
 #[test]
 fn a_sheet_with_a_table_is_replaced_when_its_header_is() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let rows =
         row(1, &[("A", "what"), ("B", "amount")]) + &row(2, &[("A", "old"), ("B", "1")]) + &row(9, &[("D", "far")]);
     put_book(&desk, "tab.xlsx", &rows, Some(("A1:B2", ["what", "amount"])));
@@ -272,7 +272,7 @@ fn a_sheet_with_a_table_is_replaced_when_its_header_is() {
 
 #[test]
 fn a_table_has_no_fields_that_are_not_known() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let wrong = json!({ "query": "SELECT 1", "tables": { "p": { "path": "book.xlsx", "sheeet": "People" } } });
     let words = desk.fails("TabularQuery", &wrong);
     assert!(words.contains("tables.p.sheeet: unknown; a table has path, sheet, range"), "{words}");

@@ -1,4 +1,4 @@
-//! Files that are asked where they lie answer as their converted tables do.
+//! Queries on unconverted files give the same replies as on their converted tables.
 
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 use jig_tables::{QueryLimits, ReadOptions, Reader, TableError};
 use serde_json::json;
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
 fn direct(bytes: &[u8]) -> Result<Reader, TableError> {
     let mut file: File = tempfile::tempfile().unwrap();
@@ -27,7 +27,7 @@ fn usual(n: usize) -> String {
 #[test]
 fn every_file_of_the_truth_table_answers_alike() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/csv");
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let mut compared = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

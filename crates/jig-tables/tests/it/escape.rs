@@ -2,9 +2,9 @@
 
 use jig_tables::{QueryLimits, Reader, TableError};
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
-/// `{file}` stands for a csv file that is really there, `{folder}` for its folder.
+/// `{file}` is replaced by the path of an existing csv file, `{folder}` by that of its folder.
 const ATTEMPTS: &[&str] = &[
     // Files by name.
     "SELECT * FROM '{file}'",
@@ -112,7 +112,7 @@ const ATTEMPTS: &[&str] = &[
     "SELECT system.main.upper('x')",
     "SELECT pg_catalog.current_setting('memory_limit')",
     "SELECT CAST(id AS other.thing) FROM data",
-    // WITH names that stand for something of the engine where they do not reach.
+    // Names of WITH outside their scope, where they are names of DuckDB.
     "WITH a AS (SELECT * FROM duckdb_settings), duckdb_settings AS (SELECT 1) SELECT * FROM a",
     "WITH duckdb_tables AS (SELECT * FROM duckdb_tables) SELECT * FROM duckdb_tables",
     "SELECT * FROM (WITH pg_tables AS (SELECT 1) SELECT * FROM pg_tables) x, pg_tables",
@@ -209,7 +209,7 @@ const ATTEMPTS: &[&str] = &[
 #[test]
 fn no_query_reaches_anything_but_its_tables() {
     assert!(ATTEMPTS.len() >= 100);
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("id,name\n1,Ann\n2,Ben\n");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("secret.csv");
@@ -232,7 +232,7 @@ fn no_query_reaches_anything_but_its_tables() {
 
 #[test]
 fn what_reads_its_tables_is_allowed() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let path = desk.convert(b"id,name,amount\n1,Ann,1.50\n2,Ben,2.25\n3,Ann,3.00\n", &Default::default()).unwrap();
     let reader = Reader::open(&[("data", &path), ("b", &path)], QueryLimits::default()).unwrap();
     let queries = [
@@ -284,12 +284,12 @@ fn what_reads_its_tables_is_allowed() {
 
 #[test]
 fn refusals_say_why() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("id\n1\n");
     let why = |query: &str| reader.query(query, 10, 0).unwrap_err().to_string();
-    assert!(why("SELECT * FROM other").contains("there is no table `other`; this query can read `data`"));
+    assert!(why("SELECT * FROM other").contains("unknown table `other`; this query can read `data`"));
     assert!(why("SELECT getenv('x')").contains("the function `getenv` is not allowed"));
-    assert!(why("DROP VIEW data").contains("only one SELECT"));
+    assert!(why("DROP VIEW data").contains("only a SELECT"));
     assert!(why("SELECT 1; SELECT 2").contains("got 2 statements"));
     assert!(why("SELECT nothing FROM data").contains("nothing"));
     assert!(why("SELEC").contains("invalid SQL"));
@@ -298,7 +298,7 @@ fn refusals_say_why() {
 
 #[test]
 fn depth_is_no_way_out() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("id\n1\n");
     let chain = format!("SELECT {}", vec!["1"; 300].join(" + "));
     assert_eq!(reader.query(&chain, 10, 0).unwrap().rows, [[300]]);

@@ -2,7 +2,7 @@
 
 use jig_tables::{CsvWriterOptions, Newline, QueryLimits, Reader, TableError};
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
 fn written(reader: &Reader, query: Option<&str>, options: CsvWriterOptions) -> (String, u64, Vec<String>) {
     let mut bytes = Vec::new();
@@ -15,7 +15,7 @@ const ODD: &str =
 
 #[test]
 fn fields_are_quoted_where_they_must_be() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let (text, rows, warnings) = written(&desk.open(ODD), None, CsvWriterOptions::default());
     assert_eq!(
         text,
@@ -26,7 +26,7 @@ fn fields_are_quoted_where_they_must_be() {
 
 #[test]
 fn formulas_can_be_kept_from_spreadsheets() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("n,text\n-5,=1+1\n2,-cmd\n3,@x\n4,+y\n5,\"\tz\"\n6,plain\n");
     let (text, _, _) =
         written(&reader, None, CsvWriterOptions { escape_formulas: true, ..CsvWriterOptions::default() });
@@ -35,7 +35,7 @@ fn formulas_can_be_kept_from_spreadsheets() {
 
 #[test]
 fn marks_can_be_chosen() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let options =
         CsvWriterOptions { delimiter: b';', byte_order_mark: true, newline: Newline::CrLf, escape_formulas: false };
     let (text, _, _) = written(&desk.open("a,b\n1,x;y\n"), None, options);
@@ -44,7 +44,7 @@ fn marks_can_be_chosen() {
 
 #[test]
 fn what_is_written_reads_back_the_same() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let source = desk.open("d,t,b,n,s\n2024-01-05,2024-01-05 10:00:00,true,12.50,x\n2024-01-06,2024-01-06 00:00:00.25,false,0.05,\"1,2\"\n");
     let (text, _, _) = written(&source, None, CsvWriterOptions::default());
     let copy = desk.open(&text);
@@ -53,7 +53,7 @@ fn what_is_written_reads_back_the_same() {
 
 #[test]
 fn a_query_without_an_order_is_told() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("a\n1\n2\n");
     let warnings = |query: &str| written(&reader, Some(query), CsvWriterOptions::default()).2;
     assert_eq!(warnings("SELECT * FROM data"), ["query_has_no_order_by; output order may vary"]);
@@ -62,7 +62,7 @@ fn a_query_without_an_order_is_told() {
 
 #[test]
 fn an_export_that_takes_too_long_is_an_error() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let path = desk.convert(b"a\n1\n", &Default::default()).unwrap();
     let reader = Reader::open(&[("data", &path)], QueryLimits { timeout_ms: 200, ..QueryLimits::default() }).unwrap();
     let query =

@@ -3,7 +3,7 @@
 use jig_tables::{QueryLimits, ReadOptions, Reader, TableError};
 use serde_json::json;
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
 fn lines(header: &str, count: usize, line: impl Fn(usize) -> String) -> String {
     std::iter::once(header.to_owned())
@@ -13,7 +13,7 @@ fn lines(header: &str, count: usize, line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn a_late_value_of_another_type_makes_the_column_text() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let text = lines("id,n,d", 60_000, |n| match n {
         59_000 => format!("{n},oops,2024-01-05"),
         59_500 => format!("{n},{n},2024-01-05T10:00:00"),
@@ -42,7 +42,7 @@ fn a_late_value_of_another_type_makes_the_column_text() {
 
 #[test]
 fn a_late_long_row_and_a_late_encoding_are_found() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let mut bytes =
         lines("id,name", 400_000, |n| if n == 399_000 { format!("{n},x,more") } else { format!("{n},somebody") })
             .into_bytes();
@@ -65,7 +65,7 @@ fn a_late_long_row_and_a_late_encoding_are_found() {
 /// Row groups are written by several threads.
 #[test]
 fn a_converted_table_has_its_rows_in_the_order_of_the_file() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open(&lines("id,note", 1_000_000, |n| format!("{n},note {n}")));
     let moved = "SELECT count(*), count(*) FILTER (id <> position OR note <> 'note ' || position) \
                  FROM (SELECT id, note, row_number() OVER () AS position FROM data)";
@@ -74,7 +74,7 @@ fn a_converted_table_has_its_rows_in_the_order_of_the_file() {
 
 #[test]
 fn wide_tables_are_tables() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let names: Vec<String> = (0..3_000).map(|n| format!("c{n}")).collect();
     let values: Vec<String> = (0..3_000).map(|n| n.to_string()).collect();
     let text = format!("{}\n{}\n{}\n", names.join(","), values.join(","), values.join(","));
@@ -86,7 +86,7 @@ fn wide_tables_are_tables() {
 
 #[test]
 fn a_million_columns_keep_every_value() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let names: Vec<String> = (0..1_000_000).map(|n| format!("n{n}")).collect();
     let values: Vec<String> = (0..1_000_000).map(|n| (n % 10).to_string()).collect();
     let text = format!("{}\n{}\n", names.join(","), values.join(","));
@@ -109,7 +109,7 @@ fn a_million_columns_keep_every_value() {
 /// Every column of another type than its neighbour, so that none is kept for nothing.
 #[test]
 fn wide_tables_of_mixed_types_fit_into_memory() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let row = |cell: &dyn Fn(usize) -> String| (0..10_000).map(cell).collect::<Vec<_>>().join(",");
     let text = format!(
         "{}\n{}\n{}\n",
@@ -126,7 +126,7 @@ fn wide_tables_of_mixed_types_fit_into_memory() {
 
 #[test]
 fn a_very_long_field_is_kept() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let long = "x".repeat(9 << 20);
     let reader = desk.open(&format!("a,b\n1,\"{long}\"\n2,y\n"));
     assert_eq!(
@@ -137,7 +137,7 @@ fn a_very_long_field_is_kept() {
 
 #[test]
 fn a_line_without_end_is_an_error_and_not_all_memory() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let bytes = vec![b'x'; 70 << 20];
     let error = desk.convert(&bytes, &ReadOptions { delimiter: Some(','), ..Default::default() });
     // One field of one line: longer than any table's, but a table all the same.
@@ -149,7 +149,7 @@ fn a_line_without_end_is_an_error_and_not_all_memory() {
 
 #[test]
 fn no_bytes_make_it_panic() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let seed = b"id;name,\"a\"\"b\"\r\n1;2,\"x\ny\"\n\xff\xfe\0,'q'\t5|6\n\"open,1\n(1,2.5),1e9,01/02/2024\n".to_vec();
     let mut state = 0x2545_f491_u32;
     let mut next = || {
@@ -177,11 +177,11 @@ fn no_bytes_make_it_panic() {
     }
 }
 
-/// Words that repeat lie in dictionaries, which filters and groups are worked out on: empty fields come late, in only
+/// Words that repeat are stored in dictionaries, which filters and groups are worked out on: empty fields come late, in only
 /// some of the rows that are worked on at once, and pass or do not as SQL says.
 #[test]
 fn repeated_words_and_empty_fields_are_filtered_and_grouped_as_each_row_alone_would_be() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let words = ["Oslo", "Lima", "Rome", "Bern", "Baku"];
     let word = |n: usize| {
         // A column without any empty field beside one that has some from the middle on.

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use jig_tables::{Cache, CacheKey, QueryLimits, ReadOptions, Reader, Source, TableError};
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
-fn reader(desk: &Desk, limits: QueryLimits) -> Reader {
+fn reader(desk: &TestTables, limits: QueryLimits) -> Reader {
     let path = desk.convert(b"id\n1\n2\n", &Default::default()).unwrap();
     Reader::open(&[("data", &path)], limits).unwrap()
 }
 
 #[test]
 fn a_cross_join_ends_in_time() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = reader(&desk, QueryLimits { timeout_ms: 300, ..QueryLimits::default() });
     let query = "SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c WHERE (a.range + b.range * c.range) % 7 = 3";
     let begun = Instant::now();
@@ -29,7 +29,7 @@ fn a_cross_join_ends_in_time() {
 /// One thread watches all of them, and what stopped one does not stop the next.
 #[test]
 fn queries_that_end_too_late_and_in_time_can_follow_each_other() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = reader(&desk, QueryLimits { timeout_ms: 1_000, ..QueryLimits::default() });
     let endless = "SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c WHERE (a.range + b.range * c.range) % 7 = 3";
     for _ in 0..2 {
@@ -39,14 +39,14 @@ fn queries_that_end_too_late_and_in_time_can_follow_each_other() {
             assert_eq!(reader.query("SELECT count(*) FROM data", 10, 0).unwrap().rows, [[2]]);
         }
     }
-    // The time of one query is its own: it does not go on counting while none is asked.
+    // Each query has its own time, which does not continue between queries.
     std::thread::sleep(Duration::from_millis(1_200));
     assert_eq!(reader.query("SELECT count(*) FROM data", 10, 0).unwrap().rows, [[2]]);
 }
 
 #[test]
 fn a_huge_sort_ends_with_a_clear_error() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let limits = QueryLimits { timeout_ms: 600_000, memory_mb: 64, threads: 2 };
     let reader = reader(&desk, limits);
     let query = "SELECT count(*) FROM (SELECT range AS a, md5(range::VARCHAR) AS b FROM range(20000000) ORDER BY b LIMIT 19000000)";
@@ -57,7 +57,7 @@ fn a_huge_sort_ends_with_a_clear_error() {
 
 #[test]
 fn a_caller_can_give_up() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let stop = Arc::new(AtomicBool::new(true));
     let reader = reader(&desk, QueryLimits::default()).until(stop);
     let query = "SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c WHERE (a.range + b.range * c.range) % 7 = 3";
@@ -105,7 +105,7 @@ fn a_conversion_under_way_is_given_up() {
     let cache = Cache::new(folder.path()).until(stop.clone());
     std::thread::scope(|scope| {
         let work = scope.spawn(|| cache.get(&key, &mut Source::Delimited(file), &options));
-        // The file of the conversion is there as soon as it has begun to fill it.
+        // The file of the conversion is there as soon as the conversion fills it.
         while left(folder.path()) == 0 && !work.is_finished() {
             std::thread::yield_now();
         }
@@ -138,7 +138,7 @@ fn many_can_convert_the_same_file_at_once() {
 
 #[test]
 fn a_damaged_table_is_known_as_such() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let path = desk.convert(&long(), &ReadOptions::default()).unwrap();
     let whole = std::fs::read(&path).unwrap();
     let asked = |bytes: &[u8]| {

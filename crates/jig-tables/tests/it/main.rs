@@ -1,4 +1,4 @@
-//! Tables through the crate's own door.
+//! Tables through the crate's public API.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,6 +15,7 @@ mod calls_sheets;
 mod direct;
 mod escape;
 mod export;
+mod formats;
 mod fuzz;
 mod large;
 mod limits;

@@ -5,7 +5,7 @@ use jig_tables::{Cache, QueryLimits, TableEngine, TableSession};
 use jig_worker::{Profile, WorkerOptions, serve};
 use serde_json::{Value, json};
 
-use crate::calls::Desk;
+use crate::calls::TestTables;
 
 fn warnings(answer: &Value) -> String {
     answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
@@ -13,7 +13,7 @@ fn warnings(answer: &Value) -> String {
 
 #[test]
 fn rows_have_numbers_and_tables_a_schema() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let rows = |query: &str| desk.ok("TabularQuery", &json!({ "path": "bank.csv", "query": query }))["rows"].clone();
     assert_eq!(rows("SELECT what FROM main.data ORDER BY what LIMIT 1"), json!([["=Sale"]]));
     assert_eq!(rows("SELECT what FROM data WHERE rowid = 2"), json!([["Food"]]));
@@ -44,7 +44,7 @@ fn rows_have_numbers_and_tables_a_schema() {
 
 #[test]
 fn a_query_that_takes_too_long_says_that_it_timed_out() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let limits = QueryLimits { timeout_ms: 100, ..QueryLimits::default() };
     let engine = TableEngine::new(Cache::new(desk.place("slow")), limits);
     let query = "SELECT count(*) FROM range(100000000) a, range(100000) b";
@@ -54,7 +54,7 @@ fn a_query_that_takes_too_long_says_that_it_timed_out() {
 
 #[test]
 fn parameters_are_understood_in_every_lossless_form() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let same = |method: &str, plain: Value, given: Value| {
         let (mut wanted, mut found) = (desk.ok(method, &plain), desk.ok(method, &given));
         let told = warnings(&found);
@@ -100,7 +100,7 @@ fn parameters_are_understood_in_every_lossless_form() {
 
 #[test]
 fn exports_take_words_in_any_case_and_refuse_unknown_parameters() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let params =
         json!({ "path": "bank.csv", "target_path": "out.csv", "format": "CSV", "query": "", "safe_csv": "false" });
     assert_eq!(desk.export(&params).unwrap()["row_count"], 3);

@@ -3,7 +3,7 @@
 use jig_tables::{CacheKey, QueryLimits, ReadOptions, Reader, RowSource, Source, SourceCell, TableError};
 use serde_json::{Value, json};
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
 const SALES: &str =
     "id,day,amount,paid,note\n1,2024-01-05,10.50,true,a\n2,2024-01-06,0.10,false,\n3,2024-01-07,0.20,true,b\n4,,,,a\n";
@@ -14,7 +14,7 @@ fn answer(value: &impl serde::Serialize) -> Value {
 
 #[test]
 fn a_map_has_the_fields_of_the_protocol() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let map = answer(&desk.open(SALES).map("csv").unwrap());
     assert_eq!(
         map,
@@ -40,7 +40,7 @@ fn a_map_has_the_fields_of_the_protocol() {
 
 #[test]
 fn a_long_table_gives_a_short_map() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let text: String = std::iter::once("n\n".to_owned()).chain((0..50_000).map(|n| format!("{n}\n"))).collect();
     let map = desk.open(&text).map("csv").unwrap();
     assert_eq!((map.row_count, map.chunk_count, map.chunks.len()), (50_000, 500, 20));
@@ -51,7 +51,7 @@ fn a_long_table_gives_a_short_map() {
 
 #[test]
 fn a_description_counts_values() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let description = answer(&desk.open(SALES).describe().unwrap());
     let counts: Vec<Value> = description["columns"]
         .as_array()
@@ -76,7 +76,7 @@ fn a_description_counts_values() {
 
 #[test]
 fn stats_fit_each_type_and_sums_are_exact() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open(SALES);
     let stats = answer(&reader.stats(None).unwrap());
     assert_eq!(
@@ -105,12 +105,12 @@ fn stats_fit_each_type_and_sums_are_exact() {
     let one = reader.stats(Some(&["ID".to_owned()])).unwrap();
     assert_eq!(one.columns.len(), 1);
     let error = reader.stats(Some(&["idd".to_owned()])).unwrap_err().to_string();
-    assert!(error.contains("there is no column `idd`; the columns are `id`, `day`"), "{error}");
+    assert!(error.contains("unknown column `idd`; the columns are `id`, `day`"), "{error}");
 }
 
 #[test]
 fn rows_are_read_by_number() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let text: String = std::iter::once("n,s\n".to_owned()).chain((1..=30_000).map(|n| format!("{n},x{n}\n"))).collect();
     let reader = desk.open(&text);
     let rows = answer(&reader.read_rows(29_999, 5, Some(&["s".to_owned(), "n".to_owned()])).unwrap());
@@ -129,7 +129,7 @@ fn rows_are_read_by_number() {
 
 #[test]
 fn windows_know_the_whole() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("n\n1\n2\n3\n4\n5\n");
     let window = |rows, offset| {
         let answer = reader.query("SELECT n FROM data ORDER BY n DESC", rows, offset).unwrap();
@@ -143,7 +143,7 @@ fn windows_know_the_whole() {
 
 #[test]
 fn values_keep_all_their_digits() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader =
         desk.open("id,big,dec\n9007199254740993,123456789012345678901234567890,12345678901234567.89\n1,2,0.01\n");
     let answer = reader
@@ -167,7 +167,7 @@ fn values_keep_all_their_digits() {
 
 #[test]
 fn other_types_are_text_as_the_engine_writes_them() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let reader = desk.open("n\n1\n");
     let answer = reader
         .query("SELECT DATE '2024-02-29' AS d, TIMESTAMP '2024-02-29 12:30:00' AS t, [1, 2] AS l, {'a': 1} AS s, n AS n, n AS n FROM data", 10, 0)
@@ -179,7 +179,7 @@ fn other_types_are_text_as_the_engine_writes_them() {
 
 #[test]
 fn files_are_joined_by_their_names() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let options = ReadOptions::default();
     let people = desk.convert(b"id,name\n1,Ann\n2,Ben\n", &options).unwrap();
     let sales = desk.convert(b"person;amount\n1;1,5\n1;2,5\n2;9,0\n", &options).unwrap();
@@ -198,7 +198,7 @@ fn files_are_joined_by_their_names() {
 
 #[test]
 fn what_the_caller_knows_wins() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let open = |text: &[u8], options: ReadOptions| desk.open_bytes(text, &options).map("csv").unwrap();
     let map = open(b"a,b;c\n1,2;3\n", ReadOptions { delimiter: Some(';'), ..Default::default() });
     assert_eq!(map.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), ["a,b", "c"]);
@@ -247,7 +247,7 @@ fn sheets_keep_the_types_of_their_cells() {
         ],
         next: 0,
     };
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let options = ReadOptions::default();
     let key = CacheKey::new("abc", &options, "sheet");
     let path = desk.cache().get(&key, &mut Source::Rows(&mut sheet), &options).unwrap();
@@ -260,7 +260,7 @@ fn sheets_keep_the_types_of_their_cells() {
 
 #[test]
 fn the_cache_is_by_content_and_options() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let options = ReadOptions::default();
     let first = desk.convert(b"a\n1\n", &options).unwrap();
     let written = std::fs::metadata(&first).unwrap().modified().unwrap();
@@ -281,7 +281,7 @@ fn the_cache_is_by_content_and_options() {
 
 #[test]
 fn that_a_file_was_asked_is_noted_until_its_table_is_there_or_the_file_is_gone() {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let cache = desk.cache();
     let table = desk.convert(b"a\n1\n", &ReadOptions::default()).unwrap();
     let here = table.file_name().unwrap().to_str().unwrap().to_owned();

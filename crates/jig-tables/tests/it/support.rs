@@ -7,11 +7,11 @@ use jig_tables::{Cache, CacheKey, QueryLimits, ReadOptions, Reader, Source, Tabl
 use tempfile::TempDir;
 
 /// A folder with converted tables.
-pub(crate) struct Desk {
+pub(crate) struct TestTables {
     folder: TempDir,
 }
 
-impl Desk {
+impl TestTables {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use jig_tables::{ReadOptions, Reader};
 use serde_json::Value;
 
-use crate::support::Desk;
+use crate::support::TestTables;
 
 #[test]
 fn every_file_is_read_as_it_should_be() {
@@ -30,7 +30,7 @@ fn every_file_is_read_as_it_should_be() {
 }
 
 fn compare(files: &[std::path::PathBuf]) -> String {
-    let desk = Desk::new();
+    let desk = TestTables::new();
     let mut wrong = String::new();
     for file in files {
         let bytes = std::fs::read(file).unwrap();

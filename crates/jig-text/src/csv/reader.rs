@@ -433,9 +433,9 @@ mod tests {
     use super::*;
 
     /// What a way of splitting makes of a text: fields, records with their lines, where it stopped, what it counted.
-    type Made = (Vec<(u32, u32, Quoting)>, Vec<(u32, u32, u32, u64)>, usize, u64, u32, CsvDefects);
+    type SplitText = (Vec<(u32, u32, Quoting)>, Vec<(u32, u32, u32, u64)>, usize, u64, u32, CsvDefects);
 
-    fn split(text: &str, quote: Option<u8>, ended: bool, usual: bool) -> Made {
+    fn split(text: &str, quote: Option<u8>, ended: bool, usual: bool) -> SplitText {
         let dialect =
             CsvDialect { delimiter: b',', quote, escape: None, space_before_quote: text.len().is_multiple_of(2) };
         let mut scanner = RecordReader::new(TextReader::new(std::io::empty(), crate::Charset::UTF_8), dialect);

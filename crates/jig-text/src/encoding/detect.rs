@@ -125,9 +125,8 @@ fn utf16(bytes: &[u8]) -> Option<Charset> {
         _ => return None,
     };
     let zeros = even + odd;
-    let plausible = zeros * 20 >= bytes.len() / 2
-        && !is_ascii_with_zeros(bytes, zeros)
-        && is_text_with(charset, bytes, per);
+    let plausible =
+        zeros * 20 >= bytes.len() / 2 && !is_ascii_with_zeros(bytes, zeros) && is_text_with(charset, bytes, per);
     plausible.then_some(charset)
 }
 

@@ -137,7 +137,7 @@ impl<'a> TextReader<'a> {
         text.push_str(rest);
         self.decode(bytes.get(rest.len()..).unwrap_or_default(), text);
         let partial = std::mem::take(&mut self.partial);
-        // At the end of the stream there are none: the decoder was told that it is the end and accepts no more bytes.
+        // Never at the end of the stream, after which the decoder accepts no more bytes.
         if !partial.is_empty() {
             self.decode(&partial, text);
         }
