@@ -30,7 +30,7 @@ impl<'a> Stale<'a> {
     /// Examines the names and tables of the workbook.
     pub(super) fn new(editor: &mut WorkbookEdit<'_>, rewriter: &'a Rewriter<'a>) -> Self {
         let mut stale = Self { rewriter, order: Vec::new(), names: HashSet::new(), tables: HashMap::new() };
-        if matches!(rewriter, Rewriter::Rename { .. }) {
+        if matches!(rewriter, Rewriter::Rename { .. } | Rewriter::RenameTable { .. }) {
             return stale;
         }
         stale.tables = tables(editor, rewriter);
@@ -62,7 +62,7 @@ impl<'a> Stale<'a> {
 
     fn may_change(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>) -> bool {
         match self.rewriter {
-            Rewriter::Rename { .. } => false,
+            Rewriter::Rename { .. } | Rewriter::RenameTable { .. } => false,
             Rewriter::Delete { .. } => self.by_deletion(formula, in_sheet),
             Rewriter::Shift(edit) => self.by_shift(formula, in_sheet, at, edit),
         }
@@ -172,7 +172,7 @@ fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<Str
         return HashMap::new();
     };
     let other_size = |range: CellRange| match rewriter {
-        Rewriter::Rename { .. } | Rewriter::Delete { .. } => true,
+        Rewriter::Rename { .. } | Rewriter::RenameTable { .. } | Rewriter::Delete { .. } => true,
         Rewriter::Shift(edit) => resized(range, edit),
     };
     tables.iter().map(|table| (table.name.to_lowercase(), other_size(table.range))).collect()
