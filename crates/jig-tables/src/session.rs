@@ -17,7 +17,7 @@ use jig_file_api::table::{
 use jig_file_api::{Strictness, Warning};
 use jig_files::engine::{EditOptions, FileError, Reason, add_warnings, invalid_params};
 use jig_worker::table_cache::{CacheKey, TableCache};
-use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, SandboxPath, QueryLimits, Reply, Server};
+use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, QueryLimits, Reply, SandboxPath, Server};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -459,8 +459,11 @@ impl TableCall<'_> {
     }
 
     fn cache(&self, params: &Value) -> Result<TableCache, FileError> {
-        let place =
-            SandboxPath::of(&serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }), "path", "root")?;
+        let place = SandboxPath::of(
+            &serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }),
+            "path",
+            "root",
+        )?;
         let writable = self.server.options.limits.as_ref().and_then(|limits| limits.writable.as_deref());
         Ok(match writable {
             Some(folder) => TableCache::new(folder.join(CONVERTED_TABLES)).also(folder.with_file_name("published")),

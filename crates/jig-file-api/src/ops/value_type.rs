@@ -287,7 +287,9 @@ impl WordList {
     fn find(&self, text: &str) -> Option<&'static str> {
         let plain = squashed(text);
         let value = self.values.iter().find(|value| squashed(value) == plain).copied();
-        value.or_else(|| self.synonyms.iter().find(|(synonym, _)| *synonym == plain).map(|(_, value)| *value))
+        // Signs such as `>=` have no letters to compare.
+        let same = |synonym: &str| if plain.is_empty() { synonym == text.trim() } else { synonym == plain };
+        value.or_else(|| self.synonyms.iter().find(|(synonym, _)| same(synonym)).map(|(_, value)| *value))
     }
 }
 

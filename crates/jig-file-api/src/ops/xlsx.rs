@@ -128,6 +128,28 @@ ops! {
         EditChart(EditChart) = "edit_chart",
         /// Deletes a chart.
         DeleteChart(DeleteChart) = "delete_chart",
+        /// Formats cells by a rule.
+        AddConditionalFormat(AddConditionalFormat) = "add_conditional_format",
+        /// Removes conditional formats.
+        ClearConditionalFormats(ClearConditionalFormats) = "clear_conditional_formats",
+        /// Restricts what cells accept.
+        SetDataValidation(SetDataValidation) = "set_data_validation",
+        /// Removes data validation.
+        ClearDataValidation(ClearDataValidation) = "clear_data_validation",
+        /// Turns cells into a table.
+        AddTable(AddTable) = "add_table",
+        /// Changes a table.
+        EditTable(EditTable) = "edit_table",
+        /// Turns a table into plain cells.
+        DeleteTable(DeleteTable) = "delete_table",
+        /// Puts an image on a sheet.
+        InsertImage(InsertImage) = "insert_image",
+        /// Deletes an image.
+        DeleteImage(DeleteImage) = "delete_image",
+        /// Draws sparklines in cells.
+        AddSparklines(AddSparklines) = "add_sparklines",
+        /// Removes sparklines.
+        ClearSparklines(ClearSparklines) = "clear_sparklines",
     }
 }
 

@@ -649,10 +649,40 @@ pub struct WorkbookStyles {
     pub borders: Capped<BorderStyle>,
     /// The sheet that was asked for, with the styles of its cells.
     pub sheet: Option<SheetStyles>,
+    /// The rules of conditional formats.
+    pub conditional_formats: Capped<ConditionalFormatMap>,
+    /// The defined names.
+    pub named_ranges: Capped<NamedRange>,
     /// Everything that can be copied.
     pub assets: Capped<StyleAsset>,
     /// What a reader should know.
     pub warnings: Vec<String>,
+}
+
+/// A rule of a conditional format.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConditionalFormatMap {
+    /// The sheet.
+    pub sheet: String,
+    /// The cells, separated by spaces.
+    pub range: String,
+    /// The type of the rule as the file has it, such as `cellIs`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How cells are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator: Option<String>,
+    /// What they are compared with, or the formula.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<String>,
+    /// The colours of a scale or of bars.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub colors: Vec<String>,
+    /// The set of icons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icons: Option<String>,
+    /// Rules with lower numbers are applied first.
+    pub priority: Option<u32>,
 }
 
 /// The cell styles of a sheet.
@@ -710,6 +740,12 @@ impl Serialize for WorkbookStyles {
         if let Some(sheet) = &self.sheet {
             map.serialize_entry("sheet", &sheet.name)?;
             sheet.cell_styles.write("cell_style_assets", &mut map)?;
+        }
+        if self.conditional_formats.count > 0 {
+            self.conditional_formats.write("conditional_formats", &mut map)?;
+        }
+        if self.named_ranges.count > 0 {
+            self.named_ranges.write("named_ranges", &mut map)?;
         }
         self.assets.write("assets", &mut map)?;
         map.serialize_entry("supported_copy_asset_types", &["named_style", "cell_style", "number_format"])?;

@@ -9,6 +9,7 @@ mod calc_chain;
 mod cells;
 mod charts;
 mod comments;
+mod conditional_formats;
 mod copy_assets;
 mod copy_range;
 mod copy_sheet;
@@ -18,6 +19,7 @@ mod filter;
 mod find_replace;
 mod format;
 mod hyperlinks;
+mod images;
 mod layout;
 mod metadata;
 mod move_range;
@@ -35,14 +37,18 @@ mod rows;
 mod sheet;
 mod sheets;
 mod sort;
+mod sparklines;
+mod sqref;
 mod stale;
 mod strings;
 mod styles;
 mod summarize;
+mod table_ops;
 mod tables;
 mod tabs;
 #[cfg(test)]
 mod tests;
+mod validation;
 mod values;
 mod write;
 
@@ -183,6 +189,17 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::AddChart(op) => charts::add(editor, input, op),
         XlsxOp::EditChart(op) => charts::edit(editor, input, op),
         XlsxOp::DeleteChart(op) => charts::delete(editor, input, op),
+        XlsxOp::AddConditionalFormat(op) => conditional_formats::add(editor, input, op),
+        XlsxOp::ClearConditionalFormats(op) => conditional_formats::clear(editor, input, op),
+        XlsxOp::SetDataValidation(op) => validation::set(editor, input, op),
+        XlsxOp::ClearDataValidation(op) => validation::clear(editor, input, op),
+        XlsxOp::AddTable(op) => table_ops::add(editor, input, op),
+        XlsxOp::EditTable(op) => table_ops::edit(editor, input, op),
+        XlsxOp::DeleteTable(op) => table_ops::delete(editor, input, op),
+        XlsxOp::InsertImage(op) => images::insert(editor, input, op),
+        XlsxOp::DeleteImage(op) => images::delete(editor, input, op),
+        XlsxOp::AddSparklines(op) => sparklines::add(editor, input, op),
+        XlsxOp::ClearSparklines(op) => sparklines::clear(editor, input, op),
     }
 }
 

@@ -85,7 +85,7 @@ fn active_sheet(call: &ReadCall<'_>) -> Option<String> {
     call.book.sheets.get(call.book.active).map(|sheet| sheet.name.clone())
 }
 
-fn named_range(call: &ReadCall<'_>, name: &DefinedName) -> NamedRange {
+pub(super) fn named_range(call: &ReadCall<'_>, name: &DefinedName) -> NamedRange {
     let sheet = name.sheet.and_then(|place| call.book.sheets.get(place)).map(|sheet| sheet.name.clone());
     NamedRange { name: name.name.clone(), refers_to: cut(&name.formula, 500).into_owned(), sheet }
 }

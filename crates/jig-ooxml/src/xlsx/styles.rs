@@ -3,20 +3,24 @@
 use std::collections::BTreeMap;
 
 use jig_file_api::read::xlsx::{
-    BorderEdge, BorderStyle, Capped, FillStyle, FontStyle, SheetStyles, StyleAsset, StyleAssetType, StyleDetails,
-    WorkbookStyles,
+    BorderEdge, BorderStyle, Capped, ConditionalFormatMap, FillStyle, FontStyle, SheetStyles, StyleAsset,
+    StyleAssetType, StyleDetails, WorkbookStyles,
 };
 
 use super::address::CellRef;
+use super::map::named_range;
 use super::number_format::{NumberFormat, builtin, shown_builtin};
 use super::palette::{self, Palette};
+use super::sheet::rows;
 use super::workbook::{ReadCall, Workbook};
 use crate::error::{Error, PackageError};
 use crate::package::Package;
-use crate::xml::{Node, Ns};
+use crate::xml::{Node, Ns, XmlPart};
 
 /// How many entries of a kind a reply lists.
 const LISTED: usize = 1000;
+/// Sheets of more bytes are searched for conditional formats only when they are named.
+const SMALL: u64 = 8 << 20;
 
 /// The content of the styles part.
 #[derive(Debug, Default)]
@@ -203,6 +207,7 @@ impl Workbook {
     pub fn styles(&self, sheet: Option<&str>) -> Result<WorkbookStyles, Error> {
         let call = ReadCall::new(self)?;
         let sheet = sheet.map(|name| self.sheet_index(Some(name))).transpose()?;
+        let only = sheet;
         let styles = call.formatter.styles.clone();
         let named: Vec<StyleAsset> = styles.named.iter().map(named_asset).collect();
         let formats = number_formats(&styles);
@@ -215,7 +220,20 @@ impl Workbook {
             }
             None => None,
         };
+        let names = call.book.names.iter().filter(|name| !name.hidden).map(|name| named_range(&call, name));
+        let named_ranges = Capped::new(names.collect(), LISTED);
+        let mut rules = Vec::new();
+        for (place, sheet) in call.sheets() {
+            // A large sheet is scanned only when it is asked for.
+            let part = sheet.part.as_deref().filter(|_| sheet.kind.has_cells());
+            let small = part.and_then(|part| call.package.declared_bytes(part)).is_some_and(|bytes| bytes < SMALL);
+            if only == Some(place) || (only.is_none() && small) {
+                conditional_formats(&call, place, &mut rules)?;
+            }
+        }
         Ok(WorkbookStyles {
+            conditional_formats: Capped::new(rules, LISTED),
+            named_ranges,
             sheets: call.book.sheets.iter().map(|sheet| sheet.name.clone()).collect(),
             style_count: styles.cell_formats.len(),
             named_styles: Capped::new(named, LISTED),
@@ -253,6 +271,38 @@ fn number_formats(styles: &Styles) -> Vec<StyleAsset> {
         }
     };
     ids.iter().map(asset).collect()
+}
+
+/// The rules of a sheet, in the order of the file.
+fn conditional_formats(call: &ReadCall<'_>, place: usize, found: &mut Vec<ConditionalFormatMap>) -> Result<(), Error> {
+    let data = call.sheet(place)?;
+    let part = call.book.sheets.get(place).and_then(|sheet| sheet.part.as_deref());
+    let Some(part) = part.filter(|_| data.facts.conditional_formats) else { return Ok(()) };
+    let decoded = rows::decoded(&call.package, part)?;
+    let frame = rows::walk(rows::open(&call.package, part, decoded.as_ref())?, &mut |_| Ok(()))?;
+    let frame = XmlPart::new(part, frame.text);
+    let tree = frame.tree(call.package.limits())?;
+    for area in tree.root().children_named(Ns::S, "conditionalFormatting") {
+        let range = area.attr("sqref").unwrap_or_default();
+        for rule in area.children_named(Ns::S, "cfRule") {
+            let nodes = || rule.descendants().filter(|node| node.is_element() && node.ns() == Ns::S);
+            let color = |node: Node<'_>| {
+                let rgb = node.attr("rgb").map(|rgb| format!("#{}", rgb.get(2..).unwrap_or(&rgb)));
+                rgb.or_else(|| Some(format!("theme {}", node.attr("theme")?)))
+            };
+            found.push(ConditionalFormatMap {
+                sheet: call.sheet_name(place).to_owned(),
+                range: range.clone().into_owned(),
+                kind: rule.attr("type").unwrap_or_default().into_owned(),
+                operator: rule.attr("operator").map(std::borrow::Cow::into_owned),
+                formulas: rule.children_named(Ns::S, "formula").map(|node| node.text().into_owned()).collect(),
+                colors: nodes().filter(|node| node.local() == "color").filter_map(color).collect(),
+                icons: nodes().find_map(|node| Some(node.attr("iconSet")?.into_owned())),
+                priority: rule.attr("priority").and_then(|text| text.trim().parse().ok()),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The first cell of each format on a sheet.

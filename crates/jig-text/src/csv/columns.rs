@@ -364,8 +364,7 @@ enum ValueKind {
 }
 
 impl ValueKind {
-    const ALL: [Self; 6] =
-        [Self::Number, Self::Scientific, Self::Date, Self::DateTime, Self::Time, Self::Boolean];
+    const ALL: [Self; 6] = [Self::Number, Self::Scientific, Self::Date, Self::DateTime, Self::Time, Self::Boolean];
 
     /// The kind in words.
     const fn description(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{FileKind, BinaryDiff, BinarySide};
+use jig_files::{BinaryDiff, BinarySide, FileKind};
 use jig_store::FileNode;
 use serde_json::{Value, json};
 

@@ -15,7 +15,7 @@ use crate::error::{Error, InternalError, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::{CellRange, CellRef};
-use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, MovedCells, Rewritten, same_sheet};
+use crate::xlsx::formula::{self, Edit, FormulaShape, FormulaText, MovedCells, Rewritten, TokenKind, same_sheet};
 use crate::xlsx::sheet::markup::{self, local, tag_name};
 use crate::xlsx::sheet::rows::{CellView, Piece, RowView, walk_rows};
 use crate::xml::{Node, Ns, Splice};
@@ -49,6 +49,13 @@ pub(super) enum Rewriter<'a> {
         /// The names of the columns.
         columns: &'a [String],
     },
+    /// A renamed table.
+    RenameTable {
+        /// The old name.
+        old: &'a str,
+        /// The new name.
+        new: &'a str,
+    },
 }
 
 impl Rewriter<'_> {
@@ -60,6 +67,7 @@ impl Rewriter<'_> {
             Self::Shift(edit) => formula::shift(text, in_sheet, edit),
             Self::Move(moved) => formula::follow_move(text, in_sheet, false, moved),
             Self::TableColumns { table, columns, .. } => formula::delete_table_columns(text, table, columns, false),
+            Self::RenameTable { old, new } => rename_table(text.text(), old, new),
         }
     }
 
@@ -76,8 +84,38 @@ impl Rewriter<'_> {
             Self::Shift(edit) => &edit.sheet,
             Self::Move(moved) => &moved.from_sheet,
             Self::TableColumns { sheet, .. } => sheet,
+            Self::RenameTable { .. } => "",
         }
     }
+}
+
+/// A formula after a table got another name.
+fn rename_table<'f>(text: &'f str, old: &str, new: &str) -> Rewritten<'f> {
+    let keeps = |text: &'f str| Rewritten { text: Cow::Borrowed(text), lost: 0, left: 0 };
+    if !uses_table(text, old) {
+        return keeps(text);
+    }
+    let piece = |token: formula::Token<'_>| match table_of(token) {
+        Some(name) if same_sheet(name, old) => {
+            format!("{new}{}", token.text.get(name.len()..).unwrap_or_default())
+        }
+        _ => token.text.to_owned(),
+    };
+    Rewritten { text: Cow::Owned(formula::tokens(text).map(piece).collect()), lost: 0, left: 0 }
+}
+
+/// The table that a token names.
+fn table_of(token: formula::Token<'_>) -> Option<&str> {
+    match token.kind {
+        TokenKind::Structured(None) => token.text.split('[').next().filter(|name| !name.is_empty()),
+        TokenKind::Name(None) => Some(token.text),
+        _ => None,
+    }
+}
+
+/// Whether a formula names a table.
+pub(super) fn uses_table(text: &str, table: &str) -> bool {
+    formula::tokens(text).any(|token| table_of(token).is_some_and(|name| same_sheet(name, table)))
 }
 
 /// References that could not be rewritten.

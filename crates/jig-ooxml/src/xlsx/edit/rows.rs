@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use jig_file_api::ops::xlsx::{Columns, Rows};
 
+pub(super) use self::frame::Gone;
 pub(super) use self::groups::settle as settle_groups;
 use super::calc_chain;
 use super::cells::letters;

@@ -31,7 +31,7 @@ impl<'a> Stale<'a> {
     /// Examines the names and tables of the workbook.
     pub(super) fn new(editor: &mut WorkbookEdit<'_>, rewriter: &'a Rewriter<'a>) -> Self {
         let mut stale = Self { rewriter, order: Vec::new(), names: HashSet::new(), tables: HashMap::new() };
-        if matches!(rewriter, Rewriter::Rename { .. }) {
+        if matches!(rewriter, Rewriter::Rename { .. } | Rewriter::RenameTable { .. }) {
             return stale;
         }
         stale.tables = tables(editor, rewriter);
@@ -64,7 +64,7 @@ impl<'a> Stale<'a> {
 
     fn may_change(&self, formula: &ParsedFormula, in_sheet: &str, at: Option<CellRef>) -> bool {
         match self.rewriter {
-            Rewriter::Rename { .. } => false,
+            Rewriter::Rename { .. } | Rewriter::RenameTable { .. } => false,
             Rewriter::Delete { .. } => self.by_deletion(formula, in_sheet),
             Rewriter::Shift(edit) => self.by_shift(formula, in_sheet, at, edit),
             Rewriter::Move(moved) => self.by_move(formula, in_sheet, at, moved),
@@ -206,7 +206,7 @@ fn tables(editor: &mut WorkbookEdit<'_>, rewriter: &Rewriter<'_>) -> HashMap<Str
         return HashMap::new();
     };
     let other_size = |range: CellRange| match rewriter {
-        Rewriter::Rename { .. } | Rewriter::Delete { .. } => true,
+        Rewriter::Rename { .. } | Rewriter::RenameTable { .. } | Rewriter::Delete { .. } => true,
         Rewriter::Shift(edit) => resized(range, edit),
         // A table whose cells all move keeps its values; one that gets or loses some does not.
         Rewriter::Move(moved) => {

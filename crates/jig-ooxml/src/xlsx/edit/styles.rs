@@ -47,6 +47,7 @@ const FONT_ORDER: [&str; 15] = [
 ];
 const BORDER_ORDER: [&str; 9] =
     ["start", "end", "left", "right", "top", "bottom", "diagonal", "vertical", "horizontal"];
+const DXF_ORDER: [&str; 7] = ["font", "numFmt", "fill", "alignment", "border", "protection", "extLst"];
 const XF_ORDER: [&str; 3] = ["alignment", "protection", "extLst"];
 /// Excel refuses more cell formats than this.
 const MOST_FORMATS: usize = 65_490;
@@ -110,6 +111,8 @@ pub(super) struct Styles {
     pub(super) style_xfs: List,
     pub(super) xfs: List,
     pub(super) cell_styles: List,
+    /// The formats of conditional formats and tables.
+    pub(super) dxfs: List,
     memo: Vec<(u32, StylePatch, u32)>,
 }
 
@@ -148,6 +151,7 @@ impl Styles {
             style_xfs: list("cellStyleXfs"),
             xfs: list("cellXfs"),
             cell_styles: list("cellStyles"),
+            dxfs: list("dxfs"),
             memo: Vec::new(),
             part: XmlPart::new("", ""),
         };
@@ -195,7 +199,8 @@ impl Styles {
 
     /// Whether anything is to be written.
     pub(super) fn is_changed(&self) -> bool {
-        let lists = [&self.fonts, &self.fills, &self.borders, &self.style_xfs, &self.xfs, &self.cell_styles];
+        let lists =
+            [&self.fonts, &self.fills, &self.borders, &self.style_xfs, &self.xfs, &self.cell_styles, &self.dxfs];
         self.formats.len() > self.old_formats || lists.iter().any(|list| list.items.len() > list.old)
     }
 
@@ -215,6 +220,65 @@ impl Styles {
         let id = self.formats.iter().map(|(id, _)| *id).max().unwrap_or(0).max(163).saturating_add(1);
         self.formats.push((id, code.to_owned()));
         id
+    }
+
+    /// The number of a format that changes only what it names, found or appended.
+    pub(super) fn differential(&mut self, patch: &StylePatch) -> u32 {
+        let mut dxf = self.element("dxf");
+        let mut font = self.element("font");
+        for (name, on) in [("b", patch.bold), ("i", patch.italic), ("u", patch.underline)] {
+            match (name, on) {
+                (_, Some(true)) => font.put(self.element(name), &FONT_ORDER),
+                ("u", Some(false)) => font.put(self.element(name).with("val", "none"), &FONT_ORDER),
+                (_, Some(false)) => font.put(self.element(name).with("val", "0"), &FONT_ORDER),
+                (_, None) => {}
+            }
+        }
+        if let Some(color) = &patch.font_color {
+            font.put(self.element("color").with("rgb", color), &FONT_ORDER);
+        }
+        if font.elements().next().is_some() {
+            dxf.put(font, &DXF_ORDER);
+        }
+        if let Some(code) = &patch.number_format {
+            let id = self.number_format(code);
+            let format = self.element("numFmt").with("numFmtId", id.to_string()).with("formatCode", code);
+            dxf.put(format, &DXF_ORDER);
+        }
+        if patch.fill_color.is_some() || patch.fill_pattern.is_some() {
+            let mut pattern = self.element("patternFill");
+            if let Some(kind) = patch.fill_pattern.as_deref().filter(|kind| *kind != "solid") {
+                pattern.set("patternType", kind);
+            }
+            // Here the colour of a plain fill is the one behind the pattern.
+            if let Some(color) = &patch.fill_color {
+                pattern.put(self.element("bgColor").with("rgb", color), &[]);
+            }
+            let mut fill = self.element("fill");
+            fill.put(pattern, &[]);
+            dxf.put(fill, &DXF_ORDER);
+        }
+        if patch.borders.iter().any(Option::is_some) {
+            let mut border = self.element("border");
+            for (side, wanted) in SIDES.iter().zip(&patch.borders) {
+                let Some(wanted) = wanted else { continue };
+                let mut edge = self.element(side);
+                if wanted.style != "none" {
+                    edge.set("style", wanted.style.clone());
+                    let color = self.element("color");
+                    edge.put(
+                        match &wanted.color {
+                            Some(rgb) => color.with("rgb", rgb),
+                            None => color.with("auto", "1"),
+                        },
+                        &[],
+                    );
+                }
+                border.put(edge, &BORDER_ORDER);
+            }
+            dxf.put(border, &DXF_ORDER);
+        }
+        self.dxfs.find_or_add(dxf)
     }
 
     /// The number format of a cell format.
@@ -448,6 +512,7 @@ impl Styles {
             ("cellStyleXfs", &self.style_xfs),
             ("cellXfs", &self.xfs),
             ("cellStyles", &self.cell_styles),
+            ("dxfs", &self.dxfs),
         ];
         for (name, list) in lists {
             append(&tree, &mut splice, name, list.items.len(), list.fresh());

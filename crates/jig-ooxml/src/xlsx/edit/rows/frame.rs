@@ -69,10 +69,10 @@ fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Go
 
 /// Nodes whose range is deleted.
 #[derive(Default, Clone)]
-struct Gone(BTreeSet<NodeId>);
+pub(crate) struct Gone(BTreeSet<NodeId>);
 
 impl Gone {
-    fn add(&mut self, node: Node<'_>) {
+    pub(crate) fn add(&mut self, node: Node<'_>) {
         self.0.insert(node.id());
     }
 
@@ -83,7 +83,7 @@ impl Gone {
     }
 
     /// Adds the lists that are empty without them.
-    fn close(&mut self, root: Node<'_>) {
+    pub(crate) fn close(&mut self, root: Node<'_>) {
         let mut fresh: BTreeSet<NodeId> = self.0.clone();
         while !fresh.is_empty() {
             let parents = fresh.iter().filter_map(|id| root.tree().node(*id).parent());
@@ -101,7 +101,7 @@ impl Gone {
     }
 
     /// Takes the nodes out; counts are set right.
-    fn remove(&self, root: Node<'_>, splice: &mut Splice<'_>) {
+    pub(crate) fn remove(&self, root: Node<'_>, splice: &mut Splice<'_>) {
         let mut counted: BTreeSet<NodeId> = BTreeSet::new();
         for id in &self.0 {
             let node = root.tree().node(*id);
