@@ -153,6 +153,7 @@ def docx(file):
                 "footer": lambda: part(document.sections[0].footer),
                 "sections": lambda: len(document.sections),
                 "pictures": lambda: len(document.inline_shapes),
+                "comments": lambda: [[comment.author, comment.text] for comment in document.comments],
                 "inserted": lambda: tracked("ins", "t"),
                 "deleted": lambda: tracked("del", "delText"),
             }
