@@ -7,6 +7,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde_json::Value;
 
+use super::docx_blocks::{
+    DeleteTable, DeleteTableColumns, DeleteTableRows, InsertList, InsertTableColumns, InsertTableRows, MergeTableCells,
+    SetTableStyle,
+};
 use super::docx_structure::{
     AddBookmark, AddComment, AddNote, DeleteComment, InsertBreak, InsertField, InsertTableOfContents, PageSetup,
     RemoveHyperlink, ReplyComment, ResolveChanges, ResolveComment, SetHeaderFooter, SetHyperlink,
@@ -78,6 +82,22 @@ ops! {
         InsertTableOfContents(InsertTableOfContents) = "insert_table_of_contents",
         /// Inserts a field.
         InsertField(InsertField) = "insert_field",
+        /// Inserts a list.
+        InsertList(InsertList) = "insert_list",
+        /// Inserts rows.
+        InsertTableRows(InsertTableRows) = "insert_table_rows",
+        /// Deletes rows.
+        DeleteTableRows(DeleteTableRows) = "delete_table_rows",
+        /// Inserts columns.
+        InsertTableColumns(InsertTableColumns) = "insert_table_columns",
+        /// Deletes columns.
+        DeleteTableColumns(DeleteTableColumns) = "delete_table_columns",
+        /// Merges cells.
+        MergeTableCells(MergeTableCells) = "merge_table_cells",
+        /// Sets the look of a table.
+        SetTableStyle(SetTableStyle) = "set_table_style",
+        /// Deletes a table.
+        DeleteTable(DeleteTable) = "delete_table",
     }
 }
 

@@ -11,6 +11,7 @@ mod copy_assets;
 mod fields;
 mod images;
 mod links;
+mod lists;
 mod markup;
 mod new;
 mod new_paragraph;
@@ -23,6 +24,7 @@ mod resolve_changes;
 mod revisions;
 mod sections;
 mod styles;
+mod table_structure;
 mod tables;
 
 use std::cell::OnceCell;
@@ -158,6 +160,14 @@ impl<'a> DocumentEdit<'a> {
             DocxOp::AddBookmark(op) => self.add_bookmark(input, &op),
             DocxOp::InsertTableOfContents(op) => self.insert_table_of_contents(input, op),
             DocxOp::InsertField(op) => self.insert_field(input, op),
+            DocxOp::InsertList(op) => self.insert_list_op(input, op),
+            DocxOp::InsertTableRows(op) => self.insert_table_rows(input, op),
+            DocxOp::DeleteTableRows(op) => self.delete_table_rows(input, &op),
+            DocxOp::InsertTableColumns(op) => self.insert_table_columns(input, op),
+            DocxOp::DeleteTableColumns(op) => self.delete_table_columns(input, &op),
+            DocxOp::MergeTableCells(op) => self.merge_table_cells(input, &op),
+            DocxOp::SetTableStyle(op) => self.set_table_style(input, &op),
+            DocxOp::DeleteTable(op) => self.delete_table(input, &op),
             DocxOp::AcceptChanges(op) => self.resolve_changes(input, &op, true),
             DocxOp::RejectChanges(op) => self.resolve_changes(input, &op, false),
         }

@@ -394,6 +394,68 @@ pub enum DocumentIssue {
     /// No link is at a place.
     #[error("there is no link to remove")]
     NoHyperlink,
+    /// A paragraph outside of lists.
+    #[error("paragraph {index} is not in a list")]
+    NotInAList {
+        /// Its index.
+        index: usize,
+    },
+    /// More formats than a list has levels.
+    #[error("a list has at most {limit} levels")]
+    TooManyLevels {
+        /// Levels of a list.
+        limit: usize,
+    },
+    /// An op would add too many cells.
+    #[error("one op adds at most {limit} cells")]
+    TooManyCells {
+        /// Cells.
+        limit: usize,
+    },
+    /// An op would leave a table without cells.
+    #[error("this would leave the table empty; use `delete_table` to delete it")]
+    EmptiesTable,
+    /// A table has no such column.
+    #[error("column {column} not found; the table has {}, counted from 0", plural(.columns, "column"))]
+    NoColumn {
+        /// The column.
+        column: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// A column with more values than the table has rows.
+    #[error("the column has {} but the table has {}", plural(.values, "value"), plural(.rows, "row"))]
+    MoreValuesThanRows {
+        /// Values of the column.
+        values: usize,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// A change that Word has no mark for.
+    #[error("{what} cannot be written as a tracked change; apply it without `track_changes`")]
+    NotTracked {
+        /// The change.
+        what: &'static str,
+    },
+    /// A merge of a single cell.
+    #[error("this is one cell; give the last row or column of the cells to merge")]
+    NothingToMerge,
+    /// The border of a merge is inside another merged cell.
+    #[error("row {row} has no cells with exactly these borders, because of merged cells or missing columns (the table has {})", plural(.columns, "column"))]
+    CutsMergedCell {
+        /// The row.
+        row: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// Widths for another number of columns.
+    #[error("{} for a table of {}", plural(.widths, "width"), plural(.columns, "column"))]
+    WidthCount {
+        /// Widths that are given.
+        widths: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
 }
 
 fn no_paragraph(index: &usize, count: &usize) -> String {

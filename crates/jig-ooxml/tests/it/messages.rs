@@ -193,6 +193,16 @@ fn document_issues() -> Vec<DocumentIssue> {
         DocumentIssue::NoTextToLink,
         DocumentIssue::CannotWrap,
         DocumentIssue::NoHyperlink,
+        DocumentIssue::NotInAList { index: 9 },
+        DocumentIssue::TooManyLevels { limit: 9 },
+        DocumentIssue::TooManyCells { limit: 9 },
+        DocumentIssue::EmptiesTable,
+        DocumentIssue::NoColumn { column: 9, columns: 2 },
+        DocumentIssue::MoreValuesThanRows { values: 3, rows: 1 },
+        DocumentIssue::NotTracked { what: "merging cells" },
+        DocumentIssue::NothingToMerge,
+        DocumentIssue::CutsMergedCell { row: 1, columns: 2 },
+        DocumentIssue::WidthCount { widths: 1, columns: 2 },
     ]
 }
 
