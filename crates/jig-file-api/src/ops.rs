@@ -6,6 +6,8 @@
 //! equal values.
 
 pub mod docx;
+pub mod docx_blocks;
+pub mod docx_structure;
 mod issue;
 mod normalize;
 mod object_words;

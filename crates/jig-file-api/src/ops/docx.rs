@@ -7,6 +7,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde_json::Value;
 
+use super::docx_blocks::{
+    DeleteTable, DeleteTableColumns, DeleteTableRows, InsertList, InsertTableColumns, InsertTableRows, MergeTableCells,
+    SetTableStyle,
+};
+use super::docx_structure::{
+    AddBookmark, AddComment, AddNote, DeleteComment, InsertBreak, InsertField, InsertTableOfContents, PageSetup,
+    RemoveHyperlink, ReplyComment, ResolveChanges, ResolveComment, SetHeaderFooter, SetHyperlink,
+};
 use super::style::Run;
 use crate::ops;
 use crate::read::docx::SectionRef;
@@ -44,6 +52,56 @@ ops! {
         InsertTable(InsertTable) = "insert_table",
         /// Inserts an image.
         InsertImage(InsertImage) = "insert_image",
+        /// Adds a comment.
+        AddComment(AddComment) = "add_comment",
+        /// Replies to a comment.
+        ReplyComment(ReplyComment) = "reply_comment",
+        /// Resolves a comment or opens it again.
+        ResolveComment(ResolveComment) = "resolve_comment",
+        /// Deletes a comment with its replies.
+        DeleteComment(DeleteComment) = "delete_comment",
+        /// Accepts tracked changes.
+        AcceptChanges(ResolveChanges) = "accept_changes",
+        /// Rejects tracked changes.
+        RejectChanges(ResolveChanges) = "reject_changes",
+        /// Sets a header.
+        SetHeader(SetHeaderFooter) = "set_header",
+        /// Sets a footer.
+        SetFooter(SetHeaderFooter) = "set_footer",
+        /// Sets the page.
+        PageSetup(PageSetup) = "page_setup",
+        /// Inserts a break.
+        InsertBreak(InsertBreak) = "insert_break",
+        /// Adds a footnote.
+        AddFootnote(AddNote) = "add_footnote",
+        /// Adds an endnote.
+        AddEndnote(AddNote) = "add_endnote",
+        /// Links a text.
+        SetHyperlink(SetHyperlink) = "set_hyperlink",
+        /// Removes links.
+        RemoveHyperlink(RemoveHyperlink) = "remove_hyperlink",
+        /// Adds a bookmark.
+        AddBookmark(AddBookmark) = "add_bookmark",
+        /// Inserts a table of contents.
+        InsertTableOfContents(InsertTableOfContents) = "insert_table_of_contents",
+        /// Inserts a field.
+        InsertField(InsertField) = "insert_field",
+        /// Inserts a list.
+        InsertList(InsertList) = "insert_list",
+        /// Inserts rows.
+        InsertTableRows(InsertTableRows) = "insert_table_rows",
+        /// Deletes rows.
+        DeleteTableRows(DeleteTableRows) = "delete_table_rows",
+        /// Inserts columns.
+        InsertTableColumns(InsertTableColumns) = "insert_table_columns",
+        /// Deletes columns.
+        DeleteTableColumns(DeleteTableColumns) = "delete_table_columns",
+        /// Merges cells.
+        MergeTableCells(MergeTableCells) = "merge_table_cells",
+        /// Sets the look of a table.
+        SetTableStyle(SetTableStyle) = "set_table_style",
+        /// Deletes a table.
+        DeleteTable(DeleteTable) = "delete_table",
     }
 }
 

@@ -262,6 +262,12 @@ pub struct SectionContent {
     pub section_count: usize,
     /// What the section holds.
     pub section: SectionBody,
+    /// The comments on its text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<CommentContent>,
+    /// Its tracked changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tracked_changes: Vec<TrackedChange>,
     /// The paragraph to continue at, when the section did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_paragraph: Option<usize>,
@@ -283,6 +289,86 @@ pub struct SectionBody {
     pub tables: Vec<TableContent>,
     /// Its images.
     pub images: Vec<ImageContent>,
+}
+
+/// A comment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CommentContent {
+    /// Its id, as ops take it.
+    pub id: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// The start of the text it is about.
+    pub anchor: String,
+    /// The paragraph in which that begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<usize>,
+    /// The table in which that begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<usize>,
+    /// Whether it is resolved.
+    pub resolved: bool,
+    /// The id of the comment it replies to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+/// A tracked change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrackedChange {
+    /// Its id, as ops take it.
+    pub id: String,
+    /// What it changes.
+    pub kind: ChangeKind,
+    /// Who made it.
+    pub author: String,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The start of the text it inserts, deletes or moves.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// The paragraph it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<usize>,
+    /// The table it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<usize>,
+}
+
+/// What a tracked change does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Inserts text.
+    Insertion,
+    /// Deletes text.
+    Deletion,
+    /// Moves text away from here.
+    MoveFrom,
+    /// Moves text here.
+    MoveTo,
+    /// Splits a paragraph.
+    ParagraphInsertion,
+    /// Joins a paragraph with the next one.
+    ParagraphDeletion,
+    /// Inserts a row.
+    RowInsertion,
+    /// Deletes a row.
+    RowDeletion,
+    /// Inserts a cell.
+    CellInsertion,
+    /// Deletes a cell.
+    CellDeletion,
+    /// Merges or splits cells.
+    CellMerge,
+    /// Changes the format.
+    Format,
 }
 
 /// A paragraph with its runs.

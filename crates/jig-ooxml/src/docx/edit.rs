@@ -3,18 +3,28 @@
 //! A [`DocumentEdit`] holds the package and the main part while the ops are applied. Each op reads the parsed main part,
 //! collects its changes in a [`Splice`] and returns it; the part is parsed again only after it has changed.
 
+mod anchor;
 mod blocks;
+mod children;
+mod comments;
 mod copy_assets;
+mod fields;
 mod images;
+mod links;
+mod lists;
 mod markup;
 mod new;
 mod new_paragraph;
+mod new_part;
+mod pages;
 mod paragraphs;
 mod position;
 mod replace_text;
+mod resolve_changes;
 mod revisions;
 mod sections;
 mod styles;
+mod table_structure;
 mod tables;
 
 use std::cell::OnceCell;
@@ -25,6 +35,8 @@ use jig_file_api::ops::docx::DocxOp;
 use jig_file_api::read::docx::SectionRef;
 use serde_json::Value;
 
+use self::links::Note;
+use self::pages::Margin;
 use self::revisions::Revisions;
 use super::blocks::{Block, blocks as blocks_in, body};
 use super::parts::PartNames;
@@ -37,6 +49,7 @@ use crate::package::Package;
 use crate::parsed_parts::ParsedParts;
 use crate::xml::{Node, ParsedPart, Splice, Tree};
 
+pub(super) use comments::extension_attr;
 pub use copy_assets::copy_assets;
 
 /// Applies a list of ops to a document, or, without a source, to a new one. The list is applied completely or not at all.
@@ -132,6 +145,31 @@ impl<'a> DocumentEdit<'a> {
             DocxOp::AppendTableRows(op) => self.append_table_rows(input, op),
             DocxOp::InsertTable(op) => self.insert_table(input, op),
             DocxOp::InsertImage(op) => self.insert_image(input, op),
+            DocxOp::AddComment(op) => self.add_comment(input, op),
+            DocxOp::ReplyComment(op) => self.reply_comment(input, op),
+            DocxOp::ResolveComment(op) => self.resolve_comment(input, &op),
+            DocxOp::DeleteComment(op) => self.delete_comment(input, &op),
+            DocxOp::SetHeader(op) => self.set_margin(input, op, Margin::Header),
+            DocxOp::SetFooter(op) => self.set_margin(input, op, Margin::Footer),
+            DocxOp::PageSetup(op) => self.page_setup(input, &op),
+            DocxOp::InsertBreak(op) => self.insert_break(input, &op),
+            DocxOp::AddFootnote(op) => self.add_note(input, &op, Note::Footnote),
+            DocxOp::AddEndnote(op) => self.add_note(input, &op, Note::Endnote),
+            DocxOp::SetHyperlink(op) => self.set_hyperlink(input, &op),
+            DocxOp::RemoveHyperlink(op) => self.remove_hyperlink(input, &op),
+            DocxOp::AddBookmark(op) => self.add_bookmark(input, &op),
+            DocxOp::InsertTableOfContents(op) => self.insert_table_of_contents(input, op),
+            DocxOp::InsertField(op) => self.insert_field(input, op),
+            DocxOp::InsertList(op) => self.insert_list_op(input, op),
+            DocxOp::InsertTableRows(op) => self.insert_table_rows(input, op),
+            DocxOp::DeleteTableRows(op) => self.delete_table_rows(input, &op),
+            DocxOp::InsertTableColumns(op) => self.insert_table_columns(input, op),
+            DocxOp::DeleteTableColumns(op) => self.delete_table_columns(input, &op),
+            DocxOp::MergeTableCells(op) => self.merge_table_cells(input, &op),
+            DocxOp::SetTableStyle(op) => self.set_table_style(input, &op),
+            DocxOp::DeleteTable(op) => self.delete_table(input, &op),
+            DocxOp::AcceptChanges(op) => self.resolve_changes(input, &op, true),
+            DocxOp::RejectChanges(op) => self.resolve_changes(input, &op, false),
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod chunks;
 mod find;
+mod review;
 mod section;
 mod styles;
 mod text;

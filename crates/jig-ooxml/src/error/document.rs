@@ -271,6 +271,191 @@ pub enum DocumentIssue {
     /// An image of the source is not part of the file.
     #[error("the image is linked and not stored in the file")]
     LinkedImage,
+    /// An op without the place it applies to.
+    #[error("missing: give `search`, a text of the document, or `index`, a paragraph")]
+    NoTarget,
+    /// A text does not occur in the body.
+    #[error("“{text}” does not occur in one paragraph of the document's body")]
+    TextNotFound {
+        /// The start of the text.
+        text: String,
+    },
+    /// A text occurs only where an op cannot be applied.
+    #[error("“{text}” occurs only in text boxes, where this is not possible")]
+    OnlyInTextBox {
+        /// The start of the text.
+        text: String,
+    },
+    /// A text occurs less often.
+    #[error("occurrence {number} not found; the text occurs {}", times(.count))]
+    NoOccurrence {
+        /// The occurrence, from 1.
+        number: usize,
+        /// How often the text occurs.
+        count: usize,
+    },
+    /// Two fields that exclude each other.
+    #[error("conflicts with `{other}`: give only one of them")]
+    Excludes {
+        /// The other field.
+        other: &'static str,
+    },
+    /// A comment without text.
+    #[error("the comment has no text")]
+    EmptyComment,
+    /// No comment is named.
+    #[error("missing: the id of a comment, or `all`")]
+    NoCommentGiven,
+    /// No comment has this id.
+    #[error("{}", no_comment(.id, .count))]
+    NoComment {
+        /// The id.
+        id: String,
+        /// Comments of the document.
+        count: usize,
+    },
+    /// A comment that the text does not refer to.
+    #[error("comment {id} has no place in the text, so a reply has none")]
+    CommentWithoutAnchor {
+        /// The id.
+        id: String,
+    },
+    /// An author has none of what an op is about.
+    #[error("the document has no {what} by `{author}`")]
+    NoSuchAuthor {
+        /// The author.
+        author: String,
+        /// What the op is about.
+        what: &'static str,
+    },
+    /// No tracked change has this id.
+    #[error("tracked change {id} not found; the content of a section lists them with their ids")]
+    NoChange {
+        /// The id.
+        id: String,
+    },
+    /// A page section that does not exist.
+    #[error("page section {index} not found; the document has {}", plural(.count, "page section"))]
+    NoPageSection {
+        /// The index, from 0.
+        index: usize,
+        /// Page sections of the document.
+        count: usize,
+    },
+    /// Margins or columns leave no room for text.
+    #[error("this leaves no room for text on the page")]
+    NoRoomOnPage,
+    /// A section break after the last section.
+    #[error("a section break is not possible at this place")]
+    NoSectionBreakHere,
+    /// A field with characters that would change its instruction.
+    #[error("quotes, backslashes, braces and control characters are not possible in a field")]
+    FieldText,
+    /// A field that takes no argument.
+    #[error("the field {field} takes no argument")]
+    FieldArgument {
+        /// Its name.
+        field: String,
+    },
+    /// An address that a link cannot have.
+    #[error("invalid address `{url}`: {why}")]
+    InvalidUrl {
+        /// The address.
+        url: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A bookmark that does not exist.
+    #[error("the document has no bookmark `{name}`")]
+    NoBookmark {
+        /// Its name.
+        name: String,
+    },
+    /// A name that a bookmark cannot have.
+    #[error("invalid bookmark name `{name}`: use a letter, then letters, digits and `_`, up to 40")]
+    BookmarkName {
+        /// The name.
+        name: String,
+    },
+    /// A bookmark that exists.
+    #[error("the document has a bookmark `{name}` already")]
+    BookmarkExists {
+        /// Its name.
+        name: String,
+    },
+    /// An empty paragraph cannot become a link.
+    #[error("the paragraph has no text that could be linked")]
+    NoTextToLink,
+    /// A text across the border of another element.
+    #[error(
+        "the text begins or ends inside a link, field, content control or tracked change and cannot be put into one element; name a shorter text"
+    )]
+    CannotWrap,
+    /// No link is at a place.
+    #[error("there is no link to remove")]
+    NoHyperlink,
+    /// A paragraph outside of lists.
+    #[error("paragraph {index} is not in a list")]
+    NotInAList {
+        /// Its index.
+        index: usize,
+    },
+    /// More formats than a list has levels.
+    #[error("a list has at most {limit} levels")]
+    TooManyLevels {
+        /// Levels of a list.
+        limit: usize,
+    },
+    /// An op would add too many cells.
+    #[error("one op adds at most {limit} cells")]
+    TooManyCells {
+        /// Cells.
+        limit: usize,
+    },
+    /// An op would leave a table without cells.
+    #[error("this would leave the table empty; use `delete_table` to delete it")]
+    EmptiesTable,
+    /// A table has no such column.
+    #[error("column {column} not found; the table has {}, counted from 0", plural(.columns, "column"))]
+    NoColumn {
+        /// The column.
+        column: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// A column with more values than the table has rows.
+    #[error("the column has {} but the table has {}", plural(.values, "value"), plural(.rows, "row"))]
+    MoreValuesThanRows {
+        /// Values of the column.
+        values: usize,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// A change that Word has no mark for.
+    #[error("{what} cannot be written as a tracked change; apply it without `track_changes`")]
+    NotTracked {
+        /// The change.
+        what: &'static str,
+    },
+    /// A merge of a single cell.
+    #[error("this is one cell; give the last row or column of the cells to merge")]
+    NothingToMerge,
+    /// The border of a merge is inside another merged cell.
+    #[error("row {row} has no cells with exactly these borders, because of merged cells or missing columns (the table has {})", plural(.columns, "column"))]
+    CutsMergedCell {
+        /// The row.
+        row: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
+    /// Widths for another number of columns.
+    #[error("{} for a table of {}", plural(.widths, "width"), plural(.columns, "column"))]
+    WidthCount {
+        /// Widths that are given.
+        widths: usize,
+        /// Columns of the table.
+        columns: usize,
+    },
 }
 
 fn no_paragraph(index: &usize, count: &usize) -> String {
@@ -301,4 +486,15 @@ fn size_of_table(rows: &usize, columns: &usize) -> String {
 
 fn plural(count: &usize, noun: &str) -> String {
     counted(*count, noun)
+}
+
+fn times(count: &usize) -> String {
+    if *count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+fn no_comment(id: &str, count: &usize) -> String {
+    match *count {
+        0 => "the document has no comments".to_owned(),
+        count => format!("comment {id} not found; the document has {}", counted(count, "comment")),
+    }
 }

@@ -101,7 +101,7 @@ pub(super) fn remove_blocks(splice: &mut Splice<'_>, units: &[Node<'_>], breaks:
 }
 
 /// The ends of ranges inside removed elements of a paragraph, as markup to preserve.
-fn kept_markers(nodes: &[Node<'_>]) -> String {
+pub(super) fn kept_markers(nodes: &[Node<'_>]) -> String {
     let leftovers = Leftovers::find(nodes);
     let all = nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.descendants()));
     all.filter(|node| leftovers.markers.contains(&node.id())).map(Node::source).collect()

@@ -443,12 +443,31 @@ impl Format {
 }
 
 impl NewRun {
+    /// Its text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The run with another text.
+    pub(super) fn with_text(&self, text: &str) -> Self {
+        Self { text: text.to_owned(), ..self.clone() }
+    }
+
+    /// Its properties as markup.
+    pub(super) fn properties_markup(&self, dialect: &Dialect) -> String {
+        let mut markup = Markup::new(dialect);
+        if !self.is_plain() {
+            self.write_properties(&mut markup);
+        }
+        markup.finish()
+    }
+
     fn is_plain(&self) -> bool {
         *self == Self { text: self.text.clone(), ..Self::default() }
     }
 
     /// Writes the run; `like` is the markup of properties for a run without its own.
-    fn write(&self, markup: &mut Markup<'_>, like: &str) {
+    pub(super) fn write(&self, markup: &mut Markup<'_>, like: &str) {
         markup.open("r", &[]);
         if self.is_plain() {
             markup.raw(like);

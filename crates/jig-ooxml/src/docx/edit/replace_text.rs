@@ -186,26 +186,26 @@ fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, e
 
 /// Text that readers see as one, and its elements.
 #[derive(Debug)]
-struct Sequence<'t> {
+pub(super) struct Sequence<'t> {
     /// The paragraph, or the branch of alternative content.
-    node: Node<'t>,
-    text: String,
-    atoms: Vec<Atom<'t>>,
+    pub(super) node: Node<'t>,
+    pub(super) text: String,
+    pub(super) atoms: Vec<Atom<'t>>,
     /// Whether its matches are counted: those in the fallback of alternative content are not.
-    counted: bool,
+    pub(super) counted: bool,
 }
 
 /// An element with a piece of the text: `w:t`, or a tab or line break.
 #[derive(Debug, Clone, Copy)]
-struct Atom<'t> {
-    node: Node<'t>,
+pub(super) struct Atom<'t> {
+    pub(super) node: Node<'t>,
     /// Its place in the text.
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// All texts of a part. `whole_runs`: only elements directly in a run can be changed.
-fn sequences<'t>(tree: &'t Tree<'t>, whole_runs: bool) -> Vec<Sequence<'t>> {
+pub(super) fn sequences<'t>(tree: &'t Tree<'t>, whole_runs: bool) -> Vec<Sequence<'t>> {
     let mut all = Vec::new();
     for node in tree.root().descendants().filter(|node| node.is_element()) {
         if node.is(Ns::W, "p") && !is_deleted(node) {

@@ -103,21 +103,31 @@ impl Striker<'_, '_, '_> {
     /// All rows of a table.
     pub(super) fn table(&mut self, node: Node<'_>) {
         for row in tables::rows(node) {
-            if row.mark.deleted.is_some() {
-                continue;
+            self.row(&row);
+        }
+    }
+
+    /// A row with its content.
+    pub(super) fn row(&mut self, row: &tables::Row<'_>) {
+        if row.mark.deleted.is_some() {
+            return;
+        }
+        for cell in &row.cells {
+            self.cell(cell.node);
+        }
+        self.mark_row(row.node, "del");
+    }
+
+    /// The content of a cell.
+    pub(super) fn cell(&mut self, cell: Node<'_>) {
+        let blocks: Vec<Node<'_>> = crate::docx::blocks::blocks(cell).iter().map(|b| b.node()).collect();
+        for (at, block) in blocks.iter().enumerate() {
+            // The last paragraph of a cell ends it.
+            if block.is(Ns::W, "p") {
+                self.paragraph(*block, at + 1 < blocks.len());
+            } else {
+                self.table(*block);
             }
-            for cell in &row.cells {
-                let blocks: Vec<Node<'_>> = crate::docx::blocks::blocks(cell.node).iter().map(|b| b.node()).collect();
-                for (at, block) in blocks.iter().enumerate() {
-                    // The last paragraph of a cell ends it.
-                    if block.is(Ns::W, "p") {
-                        self.paragraph(*block, at + 1 < blocks.len());
-                    } else {
-                        self.table(*block);
-                    }
-                }
-            }
-            self.mark_row(row.node, "del");
         }
     }
 

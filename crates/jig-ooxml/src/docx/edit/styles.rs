@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use super::DocumentEdit;
 use super::markup::Dialect;
-use crate::content_types::ContentTypes;
+use super::new_part::RelationshipType;
 use crate::docx::styles::{StyleKind, Styles, heading_number};
 use crate::error::Error;
-use crate::relationships::Relationships;
-use crate::xml::{Node, Ns, ParsedPart, Splice, XmlPart, escape_attribute};
+use crate::xml::{Node, Ns, ParsedPart, Splice, escape_attribute};
 
 const STYLES_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml";
 const NUMBERING_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml";
@@ -74,20 +73,9 @@ impl DocumentEdit<'_> {
         self.add_part("numbering", NUMBERING_TYPE)
     }
 
-    fn add_part(&mut self, kind: &str, content_type: &str) -> Result<Rc<ParsedPart>, Error> {
-        let strict = Dialect::of(&self.main.tree(&self.limits())?).strict;
-        let uri = if strict { "http://purl.oclc.org/ooxml/wordprocessingml/main" } else { Ns::W.uri() };
-        let folder = self.names.document.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-        let usual = format!("{folder}{kind}.xml");
-        let name =
-            if self.package.has(&usual) { self.package.free_name(&format!("{folder}{kind}{{}}.xml")) } else { usual };
-        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-        let part = XmlPart::new(name.as_str(), format!("{head}<w:{kind} xmlns:w=\"{uri}\"></w:{kind}>"));
-        self.package.set_xml(&part);
-        ContentTypes::add(&mut self.package, &name, content_type)?;
-        let document = self.names.document.clone();
-        Relationships::add(&mut self.package, &document, kind, &name)?;
-        self.find_parts()?;
+    fn add_part(&mut self, kind: &'static str, content_type: &str) -> Result<Rc<ParsedPart>, Error> {
+        let content = format!("<w:{kind} xmlns:w=\"{}\"></w:{kind}>", self.word_namespace()?);
+        let (name, _) = self.create_part(RelationshipType::Standard(kind), kind, content_type, &content)?;
         self.part(&name)
     }
 

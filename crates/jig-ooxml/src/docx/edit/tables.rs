@@ -8,6 +8,7 @@ use jig_file_api::ops::docx::{
 use serde_json::{Value, json};
 
 use super::blocks::{Breaks, first_run_properties, refill, remove_blocks};
+use super::children::{CELL, Children};
 use super::markup::{Dialect, Markup};
 use super::new_paragraph::NewParagraph;
 use super::paragraphs::{behind_last, insert_into_body, tail, text_of};
@@ -130,7 +131,7 @@ impl DocumentEdit<'_> {
                 let issue = DocumentIssue::RowTooLong { values: cells.len(), columns: model.cells.len() };
                 return Err(EditError::new(at, issue).into());
             }
-            markup.push_str(&row_like(model, cells, &dialect, revisions.as_mut()));
+            markup.push_str(&row_like(model, cells, &[], &dialect, revisions.as_mut()));
         }
         let mut splice = Splice::new(main.text());
         let child = std::iter::once(last.node).chain(last.node.ancestors()).find(|node| node.parent() == Some(table));
@@ -148,7 +149,7 @@ impl DocumentEdit<'_> {
 
 impl<'t> Body<'t> {
     /// The table with an index.
-    fn table(&self, index: usize, input: &OpInput) -> Result<Node<'t>, EditError> {
+    pub(super) fn table(&self, index: usize, input: &OpInput) -> Result<Node<'t>, EditError> {
         let tables: Vec<Node<'t>> = self.blocks.iter().filter_map(|b| b.table()).map(|table| table.node).collect();
         tables.get(index).copied().ok_or_else(|| {
             let issue = DocumentIssue::NoTable { index, count: tables.len() };
@@ -158,7 +159,7 @@ impl<'t> Body<'t> {
 }
 
 /// The text of a cell, a line for each paragraph.
-fn cell_text(cell: Node<'_>) -> String {
+pub(super) fn cell_text(cell: Node<'_>) -> String {
     let paragraphs = cell.descendants().filter(|node| node.is(Ns::W, "p"));
     paragraphs.map(text_of).collect::<Vec<_>>().join("\n")
 }
@@ -246,7 +247,7 @@ fn written_like(
     markup.finish()
 }
 
-fn write_cell_paragraph(
+pub(super) fn write_cell_paragraph(
     markup: &mut Markup<'_>,
     new: &NewParagraph,
     model: Option<Node<'_>>,
@@ -265,10 +266,11 @@ fn write_cell_paragraph(
     markup.close("p");
 }
 
-/// A new row with the format of another.
-fn row_like(
+/// A new row with the format of another. The cells of the columns `merged` continue the cells above them.
+pub(super) fn row_like(
     model: &Row<'_>,
     values: &[Vec<NewParagraph>],
+    merged: &[usize],
     dialect: &Dialect,
     mut revisions: Option<&mut Revisions>,
 ) -> String {
@@ -292,7 +294,12 @@ fn row_like(
         let value = values.get(at).unwrap_or(&empty);
         markup.open("tc", &[]);
         let skipped = ["vMerge", "hMerge", "cnfStyle", "tcPrChange", "cellIns", "cellDel", "cellMerge"];
-        let properties = kept_children(cell.node.child(Ns::W, "tcPr"), &skipped);
+        let mut properties = Children::of(cell.node.child(Ns::W, "tcPr"), CELL);
+        skipped.iter().for_each(|name| properties.remove(name));
+        if merged.contains(&cell.column) {
+            properties.put("vMerge", format!("<{}vMerge/>", dialect.w));
+        }
+        let properties = properties.finish();
         if !properties.is_empty() {
             markup.open("tcPr", &[]);
             markup.raw(&properties);
@@ -310,13 +317,13 @@ fn row_like(
 }
 
 /// The children of an element as they are written, some left out.
-fn kept_children(node: Option<Node<'_>>, without: &[&str]) -> String {
+pub(super) fn kept_children(node: Option<Node<'_>>, without: &[&str]) -> String {
     let children = node.into_iter().flat_map(Node::elements);
     children.filter(|child| !without.contains(&child.local())).map(Node::source).collect()
 }
 
 /// Word's own limit.
-const MOST_COLUMNS: usize = 63;
+pub(super) const MOST_COLUMNS: usize = 63;
 /// The text width of A4 with usual margins, in twentieths of a point.
 const USUAL_WIDTH: i64 = 9026;
 

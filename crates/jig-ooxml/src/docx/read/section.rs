@@ -5,6 +5,7 @@ use jig_file_api::read::docx::{
     TableContent, View,
 };
 
+use super::review;
 use crate::docx::blocks::{self, Block, Paragraph, Table};
 use crate::docx::document::Document;
 use crate::docx::inline::{self, Piece, PieceKind};
@@ -54,8 +55,23 @@ pub(in crate::docx) fn section(document: &Document, query: &SectionQuery) -> Res
     if let Some(next) = next_paragraph {
         warnings.push(format!("the section continues: call again with from_paragraph {next}"));
     }
+    let shown = outline.blocks(&tree, section.blocks.clone());
+    let from = shown.iter().position(|block| block.paragraph().is_some_and(|one| one.index >= query.from_paragraph));
+    let to = next_paragraph
+        .and_then(|next| shown.iter().position(|block| block.paragraph().is_some_and(|one| one.index >= next)));
+    let shown = shown.get(from.unwrap_or(0)..to.unwrap_or(shown.len())).unwrap_or_default();
+    let comments = review::comments(document, shown, &mut warnings)?;
+    let tracked_changes = review::changes(shown, &mut warnings);
     let body = SectionBody { heading: section.heading, level: section.level, paragraphs, tables, images };
-    Ok(SectionContent { section_index, section_count: all.len(), section: body, next_paragraph, warnings })
+    Ok(SectionContent {
+        section_index,
+        section_count: all.len(),
+        section: body,
+        comments,
+        tracked_changes,
+        next_paragraph,
+        warnings,
+    })
 }
 
 struct SectionReader<'s> {

@@ -42,6 +42,7 @@ fn runs_have_the_look_they_come_to() {
             "tables": [],
             "images": [],
         },
+        "tracked_changes": [{ "id": "", "kind": "deletion", "author": "", "text": "c", "paragraph": 0 }],
     });
     assert_eq!(read(&sample, "DocxGetSectionContent", &json!({})), wanted);
 }
