@@ -4,12 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+mod charts;
 mod shapes;
 mod structure;
 
 pub use super::docx::TextOr;
 pub use super::style::SlideRun;
 use crate::ops;
+pub use charts::{AddSlideChart, DeleteSlideChart, EditSlideChart, SlideChartLook, SlideChartSeries};
 pub use shapes::{
     AddTextBox, DeleteShape, DeleteTableColumns, DeleteTableRows, InsertSlideTable, InsertTableColumns,
     InsertTableRows, MoveShape, PlaceFields, SetShapeText, TextStyle,
@@ -77,6 +79,12 @@ ops! {
         SetBackground(SetBackground) = "set_background",
         /// Gives a slide another layout.
         SetSlideLayout(SetSlideLayout) = "set_slide_layout",
+        /// Adds a chart with its data.
+        AddChart(AddSlideChart) = "add_chart",
+        /// Changes a chart.
+        EditChart(EditSlideChart) = "edit_chart",
+        /// Deletes a chart.
+        DeleteChart(DeleteSlideChart) = "delete_chart",
     }
 }
 

@@ -315,6 +315,62 @@ pub enum DeckIssue {
         /// The second.
         other: &'static str,
     },
+    /// The shape is not a chart.
+    #[error("the shape {name} is a {kind}, not a chart")]
+    NotAChart {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A chart that is not named, on a slide that has none or several.
+    #[error("slide {} has {}", .index + 1, which(.known))]
+    WhichChart {
+        /// The index of the slide.
+        index: usize,
+        /// The charts of the slide.
+        known: Vec<String>,
+    },
+    /// A chart that no op can change.
+    #[error("{name} is a chart of a kind that can only be moved and deleted")]
+    FixedChart {
+        /// Its name.
+        name: String,
+    },
+    /// An op that changes nothing.
+    #[error("nothing to change: give a field such as `title`, `type` or `series`")]
+    NothingToChange,
+    /// Rows of a chart's data without series or without categories.
+    #[error("expected a row with the names of series, and after it a row for each category")]
+    ChartRows,
+    /// A value of a series that is not a number.
+    #[error("expected a number, or null for a gap")]
+    NotANumber,
+    /// A chart with too much data.
+    #[error("the chart would have {count} {what}; the limit is {limit}")]
+    TooManyPoints {
+        /// `series` or `points`.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A pie chart with several series.
+    #[error("a pie chart shows one series, but {count} are given; use `doughnut` or `column`")]
+    PieSeries {
+        /// How many.
+        count: usize,
+    },
+    /// A scatter chart without numbers for x.
+    #[error("a scatter chart needs numbers as x values: give numeric `categories`, or `x_values` in each series")]
+    ScatterLabels,
+    /// A series that cannot be drawn like this beside the others.
+    #[error("a {kind} series cannot be combined with the others; column, line and area can")]
+    SeriesKind {
+        /// How it would be drawn.
+        kind: &'static str,
+    },
     /// The picture to replace is not one.
     #[error("the shape {name} is a {kind}, not a picture")]
     NotAPicture {
@@ -426,4 +482,12 @@ fn no_slide(index: &usize, count: &usize) -> String {
 /// Names as a list, or what to say without any.
 fn listed(names: &[String], none: &str) -> String {
     if names.is_empty() { none.to_owned() } else { names.join(", ") }
+}
+
+/// The charts of a slide of which none was named.
+fn which(charts: &[String]) -> String {
+    match charts {
+        [] => "no charts".to_owned(),
+        several => format!("{} charts; name one: {}", several.len(), several.join(", ")),
+    }
 }

@@ -1,6 +1,7 @@
 //! Editing a deck by a list of ops. Parts are changed only by splicing, and a list is applied completely or not at all.
 
 mod add_slide;
+mod charts;
 mod copy_assets;
 mod find_shape;
 mod images;
@@ -98,6 +99,9 @@ impl<'a> DeckEdit<'a> {
             PptxOp::RenameSection(op) => sections::rename_section(self, input, &op),
             PptxOp::DeleteSection(op) => sections::delete_section(self, input, &op),
             PptxOp::SetBackground(op) => slide_look::set_background(self, input, &op),
+            PptxOp::AddChart(op) => charts::add_chart(self, input, &op),
+            PptxOp::EditChart(op) => charts::edit_chart(self, input, &op),
+            PptxOp::DeleteChart(op) => charts::delete_chart(self, input, &op),
             PptxOp::SetSlideLayout(op) => slide_layout::set_slide_layout(self, input, &op),
         }
     }

@@ -2,6 +2,7 @@
 
 mod any;
 mod assets;
+mod charts;
 mod missing;
 mod ops;
 mod pictures;

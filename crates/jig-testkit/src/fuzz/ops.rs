@@ -87,5 +87,14 @@ fn pptx() -> Vec<Value> {
         json!([{"op": "replace_text", "search": "e", "replace": "E é"}]),
         json!([{"op": "set_table_cells", "index": 0, "cells": [{"row": 0, "col": 0, "text": "t"}]}]),
         json!([{"op": "insert_image", "index": 0, "data_base64": PICTURE}]),
+        json!([{"op": "add_text_box", "index": 0, "text": "a\nb", "name": "Box", "left": 1, "font_size": 12}, {"op": "set_shape_text", "index": 0, "shape": "Box", "paragraphs": ["c", {"text": "d", "level": 1}]}, {"op": "move_shape", "index": 0, "shape": "Box", "top": 1, "rotation": 30}]),
+        json!([{"op": "insert_table", "index": 0, "values": [["a", 1], ["b", null]], "left": 1}, {"op": "insert_table_rows", "index": 0, "row": 1, "values": [["x"]]}, {"op": "insert_table_columns", "index": 0}, {"op": "delete_table_rows", "index": 0, "row": 0}, {"op": "delete_table_columns", "index": 0, "col": 0}]),
+        json!([{"op": "insert_table_rows", "index": 0, "count": 2}, {"op": "delete_table_columns", "index": 0, "col": 0}]),
+        json!([{"op": "add_slide", "like": 1}, {"op": "set_slide_layout", "index": 0, "layout": 1}, {"op": "hide_slide", "index": 0}, {"op": "set_background", "index": 0, "color": "accent1"}]),
+        json!([{"op": "add_section", "name": "New"}, {"op": "move_slide", "from": 0, "section": "New"}, {"op": "rename_section", "section": "New", "name": "Newer"}]),
+        json!([{"op": "add_section", "name": "New"}, {"op": "delete_section", "section": "New"}, {"op": "show_slide", "index": 0}]),
+        json!([{"op": "add_chart", "index": 0, "type": "column", "values": [["", "a"], ["x", 1]], "left": 1, "name": "New"}, {"op": "edit_chart", "index": 0, "chart": "New", "type": "line", "categories": ["y"]}]),
+        json!([{"op": "delete_shape", "index": 0, "shape": 2}]),
+        json!([{"op": "edit_chart", "index": 0, "title": "t", "values": [["", "a", "b"], ["x", 1, 2]]}]),
     ]
 }

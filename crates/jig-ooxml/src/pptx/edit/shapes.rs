@@ -13,6 +13,7 @@ use super::{DeckEdit, place};
 use crate::edit::{Color, EditError, OpInput, OpReport};
 use crate::error::{DeckIssue, Error};
 use crate::pptx::markup::Prefixes;
+use crate::pptx::presentation::SlideRef;
 use crate::pptx::shape::{Frame, GroupSpace, Shape, ShapeKind, flat, graphic_data, rotation, shapes, transform};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
@@ -236,12 +237,28 @@ fn ends_at(node: Node<'_>, id: &str) -> bool {
 }
 
 pub(super) fn delete_shape(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &DeleteShape) -> Result<OpReport, Error> {
-    let (index, slide) = edit.slide(input, "index", fields.index)?;
+    let slide = edit.slide(input, "index", fields.index)?;
+    delete_found(edit, input, &slide, |index, shapes| {
+        find_shape(input, "shape", index, &fields.shape, shapes).map(|shape| shape.address.clone())
+    })
+}
+
+/// Deletes the shape whose address a function gives.
+pub(super) fn delete_found(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    (index, slide): &(usize, SlideRef),
+    find: impl FnOnce(usize, &[Shape<'_>]) -> Result<Vec<usize>, EditError>,
+) -> Result<OpReport, Error> {
+    let index = *index;
     let before = reachable_parts(&edit.package);
     let own = Relationships::read(&edit.package, &slide.part)?;
     let (name, kind, mut used, data) = edit.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
-        let shape = find_shape(input, "shape", index, &fields.shape, &shapes)?;
+        let address = find(index, &shapes)?;
+        let all = flat(&shapes);
+        let shape = all.iter().find(|shape| shape.address == address);
+        let shape = shape.ok_or_else(|| input.error("shape", DeckIssue::PlaceholderGone))?;
         let nodes = removed_nodes(shape);
         let inside = || nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.descendants()));
         let ids: BTreeSet<String> = inside()
