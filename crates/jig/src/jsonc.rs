@@ -1,25 +1,34 @@
 //! Sets values in a JSON file with comments and trailing commas, and changes nothing else of it: settings of editors are
 //! written by people.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 /// Why a file cannot be changed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JsoncError {
     /// Not JSON, also without its comments.
-    #[error("it is not JSON: {why}")]
     NotJson {
         /// What the parser says.
         why: String,
     },
     /// A value on the way is not an object.
-    #[error("`{key}` is not an object")]
     NotAnObject {
         /// Its key; empty for the file itself.
         key: String,
     },
+}
+
+impl fmt::Display for JsoncError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotJson { why } => write!(f, "it is not JSON: {why}"),
+            Self::NotAnObject { key } if key.is_empty() => f.write_str("it is not a JSON object"),
+            Self::NotAnObject { key } => write!(f, "`{key}` is not an object"),
+        }
+    }
 }
 
 /// The value of a text with comments and trailing commas. An empty text is an empty object.

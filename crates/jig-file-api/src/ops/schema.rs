@@ -301,6 +301,8 @@ pub struct FieldInfo {
     pub about: String,
     /// What it takes, in words.
     pub takes: String,
+    /// Whether it only concerns the look.
+    pub is_format: bool,
 }
 
 /// All ops of a format with their fields and those of nested objects, for documentation.
@@ -325,6 +327,7 @@ fn field_infos(shape: &Shape) -> Vec<FieldInfo> {
             fields: field_infos(item),
             about: field.about.clone(),
             takes: field.shape.expected(),
+            is_format: is_format(field),
         }
     };
     shown.map(info).collect()
@@ -369,7 +372,9 @@ pub fn op_help<T: OpSet>() -> Vec<OpHelp> {
 
 /// `cells[].value: a text …; new value`, with the fields of inner objects below.
 fn field_lines(prefix: &str, fields: &[FieldInfo], lines: &mut Vec<String>) {
-    for field in fields {
+    // The signature names formats inside objects. Only those that take certain words need more.
+    let explained = fields.iter().filter(|field| prefix.is_empty() || !field.is_format || !field.values.is_empty());
+    for field in explained {
         let needed = if field.required { ", required" } else { "" };
         let about = if field.about.is_empty() { String::new() } else { format!(": {}", field.about) };
         lines.push(format!("{prefix}{} ({}{needed}){about}", field.name, field.takes));
