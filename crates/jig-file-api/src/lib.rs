@@ -7,8 +7,10 @@
 pub mod address;
 pub mod nearest;
 pub mod ops;
+mod query;
 pub mod read;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
+pub use query::{QueryError, parse_query};
 pub use read::{read_params, table_params};

@@ -1,12 +1,10 @@
-//! Text in any encoding: decoded once, read by lines, written back the way it was.
+//! Text in any encoding: decoded once, read by lines, edited and written back without changing other bytes.
 
 pub(crate) mod edit;
 pub(crate) mod file;
 pub(crate) mod find;
-mod headings;
 mod json;
 mod map;
-pub(crate) mod page;
 pub(crate) mod read;
 pub(crate) mod search;
 

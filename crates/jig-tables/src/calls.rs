@@ -17,9 +17,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use jig_file_api::Strictness;
-use jig_files::engine::{Engine, FileError, Reason, add_warnings};
+use jig_files::engine::{Engine, FileError, Reason};
 use jig_worker::table_params::{TablePart, ending};
-use jig_worker::{FileStamp, QueryLimits};
+use jig_worker::{FileStamp, QueryLimits, prepend_warnings};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -111,9 +111,8 @@ impl TableEngine {
     /// Answers a method that reads.
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let call = Call::new(method, params, self.strictness)?;
-        let mut answer = self.read_call(method, &call, open)?;
-        add_warnings(&mut answer, &call.warnings);
-        Ok(answer)
+        let answer = self.read_call(method, &call, open)?;
+        Ok(prepend_warnings(answer, call.warnings.iter().map(ToString::to_string).collect()))
     }
 
     fn read_call(&self, method: &str, call: &Call, open: &OpenTable<'_>) -> Result<Value, FileError> {

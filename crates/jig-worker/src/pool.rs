@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jig_contract::{Code, OpError};
-use jig_files::engine::{FileError, Verb};
+use jig_files::engine::FileError;
 use jig_store::platform::{FileStamp, required_environment};
 use jig_store::{Blobs, TemporaryFolder};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::fair_semaphore::FairSemaphore;
 use crate::job::{Done, Input, Job, lost};
 use crate::outputs::OutputFolder;
 use crate::owner;
-use crate::protocol::{operation_error, parse_error};
+use crate::protocol::{Verb, operation_error, parse_error};
 use crate::sandbox::{LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};

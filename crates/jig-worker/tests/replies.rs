@@ -10,7 +10,8 @@ mod recorded;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jig_files::engine::{Format, Method};
+use jig_files::engine::Format;
+use jig_worker::Method;
 use jig_worker::{FileMethods, WorkerOptions, serve};
 use libtest_mimic::{Arguments, Failed, Trial};
 use recorded::{Recording, check_for_unused, files_below};

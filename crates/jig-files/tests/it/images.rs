@@ -5,14 +5,15 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::{DynamicImage, GenericImageView as _};
-use jig_files::engine::{Engine, FileError, Method, Reason};
+use jig_files::engine::{FileError, Reason};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::sample;
 
 fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();
-    Engine::default().read(Method::find(method).unwrap(), &bytes, params)
+    FileApi::default().read(Method::find(method).unwrap(), &bytes, params)
 }
 
 fn metadata(name: &str) -> Value {

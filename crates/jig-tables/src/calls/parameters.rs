@@ -1,7 +1,7 @@
 //! A call's own parameters, checked. Those that name its tables are read by [`jig_worker::table_params`].
 
 use jig_file_api::{Strictness, Warning, table_params};
-use jig_files::engine::{FileError, invalid_params};
+use jig_files::engine::FileError;
 use jig_worker::table_params::{TablePart, as_bool, as_count, is_table_method, parts, text};
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ impl Call {
         if !is_table_method(method) {
             return Err(FileError::invalid(format!("unknown method: {method}")));
         }
-        let (params, warnings) = table_params(method, params, strictness).map_err(invalid_params)?;
+        let (params, warnings) = table_params(method, params, strictness)?;
         let mut parts = parts(&params)?;
         let Value::Object(params) = params else { return Err(FileError::invalid("params: an object is needed")) };
         // For these, `sheet` is where the rows go.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{ResultColumn, ResultRow, RowSink, TableError};
 use serde_json::{Map, Value, json};
 
+use jig_worker::apply_reply;
 use jig_worker::table_params::ending;
 
 use super::parameters::Call;
@@ -13,7 +14,7 @@ use super::{OpenTable, TableEngine, Told};
 use jig_ooxml::xlsx::Workbook;
 use jig_ooxml::xlsx::address::{CellRange, CellRef, ColumnName};
 
-use jig_files::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
+use jig_files::engine::{EditOptions, Edited, FileError, Format, Reason};
 
 /// Cells that are put into a workbook at a time. A new workbook by `TabularExport` has no such bound.
 const MOST_CELLS: usize = 4_000_000;
@@ -410,7 +411,7 @@ fn answer(
         ("column_count".to_owned(), json!(width)),
         ("written_range".to_owned(), json!(plan.range())),
     ]);
-    let Value::Object(told) = applied(edited) else { return Value::Object(answer) };
+    let Ok(Value::Object(told)) = apply_reply(edited) else { return Value::Object(answer) };
     for (key, value) in told {
         match (key.as_str(), value) {
             ("warnings", Value::Array(more)) => {

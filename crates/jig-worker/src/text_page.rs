@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use jig_file_api::address::{CellRange, ColumnName};
 use jig_file_api::read::xlsx::{Headers, RangeQuery, RangeText};
-use jig_ooxml::xlsx::Workbook;
-use jig_ooxml::xlsx::address::{CellRange, ColumnName};
+use jig_files::engine::{FileError, Format};
+use jig_files::{ContentHash, File, Workbook, count_tokens, cut_by_tokens};
 use serde_json::{Map, Value, json};
 
-use super::error::FileError;
-use super::method::{Format, Method};
-use super::workbook::{Params, range_query};
-use crate::file::{ContentHash, File};
-use crate::tokens::{count_tokens, cut_by_tokens};
+use crate::protocol::Method;
+use crate::reads::{self, WorkbookParams};
 
 /// The most text of one answer, whatever the budget: 64 KiB.
 const MOST_BYTES: usize = 64 << 10;
@@ -216,7 +214,7 @@ type Next = (Option<Cursor>, Map<String, Value>);
 
 /// Documents, decks and the like: the whole text is cheap, so it is made and cut, between lines where possible.
 fn plain(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let mut answer = match file.read(method.name, params)? {
+    let mut answer = match reads::read(file, method.name, params)? {
         Value::Object(answer) => answer,
         _ => Map::new(),
     };
@@ -253,7 +251,7 @@ fn pages(file: &File, params: &Value, start: Cursor, page: &mut Page) -> Result<
 fn sheets(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
     let File::Xlsx(book) = file else { return Err(bad_cursor()) };
     let one = method.name == "XlsxReadRange";
-    let query = range_query(Params(params))?;
+    let query = WorkbookParams(params).range_query()?;
     let (extents, skipped) = extents(book, one, &query, params["include_hidden"] == true)?;
     let mut answer = Map::new();
     if !skipped.is_empty() {

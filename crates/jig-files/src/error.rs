@@ -1,10 +1,10 @@
 //! Why a call on a file failed. The worker maps the reasons to the codes of its protocol.
 
+use jig_file_api::{OpIssue, QueryError};
 use jig_ooxml::edit::{EditError, OpHelp};
 use jig_ooxml::{Error, PackageError};
 
-use super::method::Format;
-use crate::kind::FileKind;
+use crate::kind::{FileKind, Format};
 use crate::sniff::{Complete, sniff};
 
 /// Why a call on an Office file failed.
@@ -48,6 +48,8 @@ pub enum Reason {
     Stale,
     /// A program that the method needs is not installed, or has stopped.
     Unavailable,
+    /// A fault of Jig itself: it says nothing about the file or the call.
+    Internal,
 }
 
 impl Reason {
@@ -66,12 +68,13 @@ impl Reason {
             Self::Unwritable => "unwritable",
             Self::Stale => "stale",
             Self::Unavailable => "unavailable",
+            Self::Internal => "internal",
         }
     }
 
     /// The reason with this word.
     pub fn of(word: &str) -> Option<Self> {
-        const ALL: [Reason; 12] = [
+        const ALL: [Reason; 13] = [
             Reason::Invalid,
             Reason::Sandbox,
             Reason::NotFound,
@@ -84,6 +87,7 @@ impl Reason {
             Reason::Unwritable,
             Reason::Stale,
             Reason::Unavailable,
+            Reason::Internal,
         ];
         ALL.into_iter().find(|reason| reason.word() == word)
     }
@@ -131,6 +135,20 @@ impl FileError {
     }
 }
 
+/// A parameter of a read that its query cannot have.
+impl From<QueryError> for FileError {
+    fn from(error: QueryError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+/// A parameter of a call that cannot be understood.
+impl From<OpIssue> for FileError {
+    fn from(issue: OpIssue) -> Self {
+        Self { suggestions: issue.suggestions(), ..Self::invalid(issue.to_string()) }
+    }
+}
+
 impl From<Error> for FileError {
     fn from(error: Error) -> Self {
         match error {
@@ -157,8 +175,7 @@ impl From<PackageError> for FileError {
             PackageError::Encrypted => Reason::Encrypted,
             PackageError::Legacy { .. } => Reason::Legacy,
             PackageError::TooLarge { .. } => Reason::TooLarge,
-            // A fault of the engine while it wrote: it says nothing about the file.
-            PackageError::Internal(_) => Reason::Unwritable,
+            PackageError::Internal(_) => Reason::Internal,
             PackageError::Truncated
             | PackageError::Damaged { .. }
             | PackageError::MissingPart { .. }
