@@ -7,13 +7,14 @@ use jig_ooxml::{Error, PackageError};
 use crate::kind::{FileKind, Format};
 use crate::sniff::{Complete, sniff};
 
-/// Why a call on an Office file failed.
+/// Why a call on a file failed, as its caller sees it. The engines have enums of their own, such as [`PackageError`]; here
+/// each is a reason and a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FileError {
-    /// What sort of failure.
+    /// The kind of failure.
     pub reason: Reason,
-    /// What happened, in words, without any path of the host.
+    /// What failed and why, without any path of the host.
     pub message: String,
     /// Values that would be right.
     pub suggestions: Vec<String>,
@@ -21,7 +22,7 @@ pub struct FileError {
     pub help: Option<Box<OpHelp>>,
 }
 
-/// What sort of failure it is.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// The call is wrong.
@@ -36,16 +37,18 @@ pub enum Reason {
     Legacy,
     /// Not an Office file at all, or another kind of one.
     WrongKind,
-    /// Cut off, or damaged.
+    /// Truncated or damaged.
     Damaged,
-    /// More than a bound allows.
+    /// A limit is exceeded.
     TooLarge,
     /// The file system refused a read.
     Unreadable,
     /// The file system refused a write.
     Unwritable,
-    /// It speaks of a change that is not there any more.
+    /// It names a change that does not exist any more.
     Stale,
+    /// No space is left for a write.
+    DiskFull,
     /// A program that the method needs is not installed, or has stopped.
     Unavailable,
     /// A fault of Jig itself: it says nothing about the file or the call.
@@ -67,6 +70,7 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
             Self::Stale => "stale",
+            Self::DiskFull => "disk_full",
             Self::Unavailable => "unavailable",
             Self::Internal => "internal",
         }
@@ -74,7 +78,7 @@ impl Reason {
 
     /// The reason with this word.
     pub fn of(word: &str) -> Option<Self> {
-        const ALL: [Reason; 13] = [
+        const ALL: [Reason; 14] = [
             Reason::Invalid,
             Reason::Sandbox,
             Reason::NotFound,
@@ -86,6 +90,7 @@ impl Reason {
             Reason::Unreadable,
             Reason::Unwritable,
             Reason::Stale,
+            Reason::DiskFull,
             Reason::Unavailable,
             Reason::Internal,
         ];

@@ -27,13 +27,13 @@ type Source = Box<dyn StdError + Send + Sync>;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ImageError {
     /// The content is something else.
-    #[error("this is not a picture: the content is {}", kind.words())]
+    #[error("this is not an image: the content is {}", kind.words())]
     NotAnImage {
         /// What it is.
         kind: FileKind,
     },
     /// The header cannot be read.
-    #[error("the picture is damaged ({}): {source}", kind.words())]
+    #[error("the image is damaged ({}): {source}", kind.words())]
     Header {
         /// What the file is.
         kind: FileKind,
@@ -41,10 +41,10 @@ pub(crate) enum ImageError {
         source: HeaderError,
     },
     /// A width or height of 0.
-    #[error("the picture is damaged: it has no width or no height")]
+    #[error("the image is damaged: it has no width or no height")]
     NoSize,
     /// The pixels cannot be decoded.
-    #[error("the picture is damaged: {source}")]
+    #[error("the image is damaged: {source}")]
     Pixels {
         /// What is wrong.
         source: Source,
@@ -61,11 +61,11 @@ pub(crate) enum ImageError {
         /// Which bound it exceeds.
         cost: DrawingCost,
     },
-    /// An SVG for which there is no memory.
+    /// An SVG whose canvas does not fit into memory.
     #[error("the drawing is too large to be shown")]
     NoCanvas,
     /// More pixels than are decoded.
-    #[error("the picture is too large to be shown: {width} by {height} pixels need more than {limit} bytes of memory")]
+    #[error("the image is too large to be shown: {width} by {height} pixels need more than {limit} bytes of memory")]
     TooManyPixels {
         /// Pixels.
         width: u32,
@@ -75,13 +75,13 @@ pub(crate) enum ImageError {
         limit: u64,
     },
     /// A result that is too large, however small its sides.
-    #[error("the picture cannot be brought below {limit} bytes")]
+    #[error("the image cannot be brought below {limit} bytes")]
     NotSmallEnough {
         /// The limit in bytes.
         limit: usize,
     },
     /// A result that is too large.
-    #[error("the picture would have {bytes} bytes; at most {limit} are given. A smaller `max_px` helps")]
+    #[error("the image would have {bytes} bytes; at most {limit} are given. A smaller `max_px` helps")]
     TooManyBytes {
         /// Its bytes.
         bytes: usize,
@@ -89,7 +89,7 @@ pub(crate) enum ImageError {
         limit: usize,
     },
     /// A format that is only described.
-    #[error("a picture in the format {format} cannot be shown; png, jpg, gif, webp and svg can")]
+    #[error("an image in the format {format} cannot be shown; png, jpg, gif, webp and svg can")]
     NotRenderable {
         /// The format.
         format: &'static str,
@@ -105,7 +105,7 @@ pub(crate) enum ImageError {
         most: u32,
     },
     /// The decoded image could not be encoded: a fault of the encoder, not of the file.
-    #[error("internal error: the picture cannot be written: {source}")]
+    #[error("internal error: the image cannot be written: {source}")]
     Encode {
         /// What is wrong.
         source: Source,

@@ -86,7 +86,7 @@ file_kinds! {
     Ppt = "ppt", "a legacy PowerPoint presentation (.ppt)";
     /// Office document that needs a password before anything can be read.
     EncryptedOffice = "encrypted_office", "a password-protected Office document";
-    /// ZIP archive that is no known document.
+    /// ZIP archive that is not a known document.
     Zip = "zip", "a ZIP archive";
     /// Anything else that is not text.
     Binary = "binary", "binary data";

@@ -23,6 +23,7 @@ use jig_worker::{FileStamp, QueryLimits, prepend_warnings};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::error::NO_SPACE;
 use crate::reader::mentions_row_numbers;
 use crate::{Cache, Reader, Source, TableError};
 use parameters::Call;
@@ -308,6 +309,9 @@ pub(crate) fn told(error: &TableError) -> FileError {
         | TableError::OutOfMemory { .. }
         | TableError::OutOfProcessMemory
         | TableError::TooLarge(_) => Reason::TooLarge,
+        TableError::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => Reason::DiskFull,
+        // DuckDB reports a full disk in the text of its error only, which `without_paths` reduces to these words.
+        TableError::Engine(message) if message == NO_SPACE => Reason::DiskFull,
         TableError::Io { .. } => Reason::Unreadable,
         _ => Reason::Damaged,
     };

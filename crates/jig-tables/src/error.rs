@@ -100,7 +100,8 @@ fn reason(error: &std::io::Error) -> String {
     error.to_string()
 }
 
-const NO_SPACE: &str = "no space left on device";
+/// What is left of DuckDB's message about a full disk.
+pub(crate) const NO_SPACE: &str = "no space left on device";
 
 /// The engine's words without paths of the host, which it quotes. A full disk is all that matters when it is one.
 pub(crate) fn without_paths(words: &str) -> String {

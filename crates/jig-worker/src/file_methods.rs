@@ -252,7 +252,7 @@ impl FileCall<'_> {
         }
     }
 
-    /// A file of the same workbench, for pictures.
+    /// Another file of the same workbench, such as an image that an op inserts.
     fn beside(&self, place: &SandboxPath, path: &str) -> Option<Vec<u8>> {
         let beside = place.sibling(path)?;
         let read = self.root.read(&beside).or_else(|error| match beside.published() {
@@ -277,7 +277,7 @@ impl FileCall<'_> {
         let (into, warning) = match self.root.read(&target) {
             Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
                 check_new(format, &target)?;
-                // Jig's own pool says it; others are told.
+                // Jig's own pool sets `create_new` and reports it itself.
                 (None, (!params.create_new).then(|| created(&target)))
             }
             read => (Some(read?), None),

@@ -22,7 +22,7 @@ pub struct Input {
     pub name: String,
     /// Its content.
     pub file: FileNode,
-    /// What the content was converted to, when that is meant: a file of Jig's own, outside of the store.
+    /// A file of Jig's own, outside the store, that the content was converted to; read in place of it.
     pub converted: Option<PathBuf>,
 }
 

@@ -271,7 +271,7 @@ const fn error_code(reason: Reason) -> &'static str {
     match reason {
         Reason::Invalid | Reason::Stale => "VALIDATION_FAILED",
         Reason::Sandbox => "SANDBOX_VIOLATION",
-        Reason::Unwritable => "FILE_WRITE_FAILED",
+        Reason::Unwritable | Reason::DiskFull => "FILE_WRITE_FAILED",
         Reason::Unavailable => "TOOL_WORKER_UNAVAILABLE",
         Reason::NotFound
         | Reason::Encrypted
@@ -292,6 +292,7 @@ const fn operation_code(reason: Reason) -> Code {
         Reason::Sandbox => Code::SandboxViolation,
         Reason::NotFound => Code::FileNotFound,
         Reason::Unwritable => Code::FileWriteFailed,
+        Reason::DiskFull => Code::DiskFull,
         Reason::Stale => Code::Conflict,
         Reason::Unavailable => Code::ToolWorkerUnavailable,
         Reason::Internal => Code::Internal,

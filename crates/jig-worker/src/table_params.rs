@@ -10,7 +10,7 @@ use crate::table_cache::CacheKey;
 pub use crate::protocol::is_table_method;
 pub use jig_file_api::ops::{as_bool, as_count};
 
-/// What can be said of one of the `tables` of a call.
+/// The fields of one of the `tables` of a call.
 const FIELDS: [&str; 7] = ["path", "sheet", "range", "delimiter", "quote", "has_header", "encoding"];
 
 /// Limits of a query.
@@ -129,7 +129,7 @@ pub fn parts(params: &Value) -> Result<Vec<TablePart>, FileError> {
     Ok(parts)
 }
 
-/// A field that is not known would be left out, and another table read than was meant.
+/// Refuses unknown fields: to ignore one could read another table than the caller asked for.
 fn check_fields(table: &Map<String, Value>, at: &str) -> Result<(), FileError> {
     match table.keys().find(|key| !FIELDS.contains(&key.as_str())) {
         None => Ok(()),

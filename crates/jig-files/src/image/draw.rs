@@ -23,14 +23,14 @@ const DEPTH: usize = 100;
 const EFFECT_PIXELS: u64 = 2_000_000_000;
 /// The largest numbers of filters whose cost grows with them.
 const FILTER_NUMBER: f64 = 50.0;
-/// Pixels of a picture inside a drawing.
+/// Pixels of an image inside a drawing.
 const PICTURE_PIXELS: usize = 50_000_000;
 
 /// A bound that a drawing exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DrawingCost {
     /// Elements inside each other.
-    #[error("its elements lie too deep inside each other")]
+    #[error("its elements are nested too deeply")]
     Depth,
     /// Elements, each as often as it is used.
     #[error("its elements and what they repeat are too many")]
@@ -83,14 +83,14 @@ fn options(skipped: &Arc<Mutex<Vec<String>>>) -> Options<'static> {
     let (inside, outside) = (skipped.clone(), skipped.clone());
     let resolver = ImageHrefResolver {
         resolve_data: Box::new(move |_: &str, data: Arc<Vec<u8>>, _: &Options<'_>| {
-            let found = picture(data);
+            let found = raster_image(data);
             if found.is_none() {
-                note(&inside, "a picture inside the drawing is left out: its format is not known, or it is too large");
+                note(&inside, "an image inside the drawing is left out: its format is not known, or it is too large");
             }
             found
         }),
         resolve_string: Box::new(move |_: &str, _: &Options<'_>| {
-            note(&outside, "a picture that lies outside the file is left out");
+            note(&outside, "an image outside the file is left out");
             None
         }),
     };
@@ -122,8 +122,8 @@ fn fonts() -> Arc<fontdb::Database> {
     FONTS.get_or_init(load).clone()
 }
 
-/// A picture inside a drawing, by its content. Drawings inside drawings are not followed.
-fn picture(data: Arc<Vec<u8>>) -> Option<ImageKind> {
+/// An image inside a drawing, by its content. Drawings inside drawings are not followed.
+fn raster_image(data: Arc<Vec<u8>>) -> Option<ImageKind> {
     let header = Header::read(&data).ok()?;
     let pixels = usize::try_from(u64::from(header.width) * u64::from(header.height)).ok()?;
     if pixels > PICTURE_PIXELS {

@@ -66,7 +66,7 @@ fn raster(format: ImageFormat, name: &'static str, bytes: &[u8]) -> Result<Heade
     let ImageHeader { width, height, bits, alpha, frames, per_inch, cut_off, .. } = ImageHeader::read(format, bytes)?;
     let mut warnings = Vec::new();
     if cut_off {
-        warnings.push("the picture is cut off: its end is missing".to_owned());
+        warnings.push("the image is cut off: its end is missing".to_owned());
     }
     Ok(Header { format: name, width, height, bits, alpha, frames, per_inch, warnings, ..Header::default() })
 }

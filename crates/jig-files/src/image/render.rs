@@ -70,7 +70,7 @@ fn encoded(file: &ImageFile, most: u32, warnings: &mut Vec<String>) -> Result<En
         return Ok(as_it_is(file, warnings));
     }
     if header.frames.is_some_and(|frames| frames > 1) {
-        warnings.push("the picture moves; a smaller one shows only its first frame".to_owned());
+        warnings.push("the image is animated; a smaller one shows only its first frame".to_owned());
     }
     let mut image = decode(file, format)?;
     image.apply_orientation(Orientation::from_exif(file.orientation()).unwrap_or(Orientation::NoTransforms));
@@ -80,7 +80,7 @@ fn encoded(file: &ImageFile, most: u32, warnings: &mut Vec<String>) -> Result<En
 /// The file itself, with its metadata.
 fn as_it_is(file: &ImageFile, warnings: &mut Vec<String>) -> Encoded {
     if file.exif.as_ref().is_some_and(|exif| exif.summary.has_gps) {
-        warnings.push("the picture is given as it is, and it tells where it was taken".to_owned());
+        warnings.push("the image is given as it is, with the position where it was taken".to_owned());
     }
     Encoded {
         bytes: file.bytes.to_vec(),

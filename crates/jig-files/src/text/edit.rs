@@ -20,7 +20,7 @@ use crate::engine::{FileError, Reason};
 /// The largest text that an edit may make: 256 MiB.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Carries out a list of ops, on a file or on a new, empty one.
+/// Applies a list of ops to a file, or to a new, empty one.
 pub(crate) fn apply(source: Option<&[u8]>, ops: &Value) -> Result<Applied, FileError> {
     let mut warnings = Vec::new();
     // The original client has no ops for text, so none of its calls depends on a field that is ignored.
@@ -76,7 +76,7 @@ impl Session<'_> {
         }
         let shown: Vec<String> = missing.iter().map(|c| format!("{c:?} (U+{:04X})", u32::from(*c))).collect();
         let why = format!(
-            "the file is in the encoding {}, which does not have {}; `write_text_file` can write it anew in UTF-8",
+            "the file is in the encoding {}, which does not have {}; `write_text_file` can rewrite it in UTF-8",
             self.source.encoding(),
             shown.join(", ")
         );
@@ -132,7 +132,7 @@ impl Session<'_> {
             count => format!("replaced a text in {count} places ({})", at_lines(&lines)),
         };
         let change = OpReport::new(input, summary);
-        let change = change.with("replacements", found.len()).with("lines", shown(&lines));
+        let change = change.with("replacements", found.len()).with("lines", first_lines(&lines));
         Ok(change.with("old", replaced).with("new", excerpt(&op.replace)))
     }
 
@@ -282,7 +282,7 @@ fn check_count(op: &ReplaceText, input: &OpInput, found: usize, lines: &[usize])
 }
 
 /// The first line numbers of a list, which may be long.
-fn shown(lines: &[usize]) -> Vec<usize> {
+fn first_lines(lines: &[usize]) -> Vec<usize> {
     lines.iter().copied().take(50).collect()
 }
 
@@ -315,7 +315,7 @@ fn not_found(lines: &Lines<'_>, input: &OpInput, field: &str, text: &str) -> Edi
     if let Some((at, _)) = candidates().find(|(_, line)| contains_squeezed(line, first)) {
         let rest = if text.trim().lines().count() > 1 { "; its first line is there" } else { "" };
         let why = format!(
-            "the text is not in the file as it is given{rest}: line {} has it with other white space or case, or goes on otherwise",
+            "the text is not in the file as it is given{rest}: line {} has it with other white space or case, or continues otherwise",
             at + 1
         );
         return input.error(field, why).suggest([numbered(at, lines.bare(at))]);
@@ -384,7 +384,7 @@ impl<'a> Source<'a> {
         missing
     }
 
-    /// The first of these lines (from zero) whose bytes would change by being written anew.
+    /// The first of these lines (from zero) whose bytes would change if it were encoded again.
     fn fragile(&self, lines: &[usize]) -> Option<usize> {
         if self.text.round_trips() {
             return None;
@@ -405,7 +405,7 @@ impl<'a> Source<'a> {
         } else {
             self.by_lines(lines)?
         };
-        // Both ways must lead to a file that reads as what was meant.
+        // Whichever way it was encoded, the file must decode to the intended text.
         if Text::decode_as(&bytes, self.encoding()).content() != content {
             return Err(self.refused());
         }
@@ -418,7 +418,7 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    /// Untouched lines as they lie in the file, the others encoded.
+    /// The bytes of untouched lines copied, the other lines encoded.
     fn by_lines(&self, lines: &Lines<'_>) -> Result<Vec<u8>, TextError> {
         let old = self.lines_in_bytes().ok_or_else(|| self.refused())?;
         let mark = self.bytes.len() - self.body().len();
@@ -433,7 +433,7 @@ impl<'a> Source<'a> {
         Ok(out)
     }
 
-    /// The file's lines as bytes, where the encoding lets them be told apart without decoding.
+    /// The file's lines as bytes, if the encoding allows to split lines without decoding.
     fn lines_in_bytes(&self) -> Option<Vec<&'a [u8]>> {
         if !self.encoding().is_ascii_compatible() {
             return None;

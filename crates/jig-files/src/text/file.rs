@@ -79,7 +79,7 @@ pub(crate) enum TextError {
     /// The bytes of lines that an edit does not touch would change.
     #[error(
         "the file cannot be written back as it is in {encoding}, so an edit would change other places too; \
-         `write_text_file` can write it anew"
+         `write_text_file` can rewrite it"
     )]
     NotReversible {
         /// The encoding.

@@ -38,7 +38,7 @@ pub struct LineRange {
     pub count: usize,
 }
 
-/// Lines that exist, both ends included and counted from 1; `0-0` is no line.
+/// Lines that exist, both ends included and counted from 1; `0-0` for an empty range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineSpan {
     /// The first line.
@@ -141,7 +141,7 @@ pub struct LinePlace {
     pub line: usize,
     /// The byte inside it.
     pub byte: usize,
-    /// The first line that is not wanted any more; none to go on to the end.
+    /// The first line after the requested ones; none to read to the end.
     pub end: Option<usize>,
 }
 
@@ -161,7 +161,7 @@ pub struct LinePage<'a> {
 }
 
 impl LinePlace {
-    /// The beginning of a range of lines. Without a number of lines it goes on to the end, in pages of a chunk.
+    /// The beginning of a range of lines. Without a number of lines, the range extends to the end.
     pub fn of(start: usize, count: Option<usize>) -> Self {
         let start = start.max(1);
         Self { line: start, byte: 0, end: count.map(|count| start.saturating_add(count)) }
@@ -215,7 +215,7 @@ impl Text {
         while stop < range.end {
             line += 1;
             let next = self.start_of(line).min(range.end);
-            // Counting is dear, so what is too long in any case is not counted.
+            // Counting tokens is expensive, so a text that is too long in any case is not counted.
             if next - range.start > MOST_BYTES {
                 break;
             }

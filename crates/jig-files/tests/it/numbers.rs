@@ -137,7 +137,7 @@ impl Book {
         (Self { bytes: edited.bytes.into() }, reply)
     }
 
-    /// The value stored in the file: the text of `v`, `-` when there is none.
+    /// The value stored in the file: the text of `v`, `-` without one.
     pub(crate) fn stored(&self, sheet: usize, cell: &str) -> String {
         let part = self.part(&format!("xl/worksheets/sheet{sheet}.xml"));
         let Some(from) = part.find(&format!("<c r=\"{cell}\"")) else { return "-".to_owned() };

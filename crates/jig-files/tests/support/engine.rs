@@ -18,9 +18,9 @@ pub(crate) struct Refusal {
     pub(crate) suggestions: Vec<String>,
 }
 
-/// Carries out one method of the worker protocol on the files.
+/// Runs one method of the worker protocol on the files.
 pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Value, Refusal> {
-    carry_out(method, params, files).map_err(|error| Refusal {
+    run(method, params, files).map_err(|error| Refusal {
         reason: error.reason.word().to_owned(),
         message: error.message,
         suggestions: error.suggestions,
@@ -32,7 +32,7 @@ pub(crate) fn blank(method: &str) -> Vec<u8> {
     FileApi::default().engine.blank(Method::find(method).unwrap().format, Some("2024-01-05T10:00:00Z")).unwrap()
 }
 
-fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
+fn run(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
     let office = FileApi::default();
     let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;
     let name = |key: &str| params[key].as_str().unwrap_or_default().to_owned();

@@ -129,7 +129,7 @@ fn change_text(out: &mut String, change: &Value) {
     out.push('\n');
 }
 
-/// The ids of all changes, and whether each can be taken back by itself.
+/// The ids of all changes, and whether each can be reverted by itself.
 pub(crate) fn ids(engine: &FileApi, versions: &Versions) -> Vec<(String, bool)> {
     let (mut found, mut page) = (Vec::new(), 1);
     loop {

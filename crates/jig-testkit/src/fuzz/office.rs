@@ -222,6 +222,7 @@ pub(super) fn check_error(error: Option<&FileError>) {
         | Reason::NotFound
         | Reason::Unreadable
         | Reason::Unwritable
+        | Reason::DiskFull
         | Reason::Unavailable
         | Reason::Internal => false,
     };
