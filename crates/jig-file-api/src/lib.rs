@@ -6,10 +6,12 @@
 pub mod address;
 pub mod nearest;
 pub mod ops;
+mod query;
 pub mod read;
 pub mod table;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
+pub use query::{QueryError, parse_query};
 pub use read::read_params;
 pub use table::{TableCommand, TableRequest, TableSource};

@@ -7,7 +7,9 @@
 #![expect(dead_code, reason = "the fields are read through the schemas of their structs")]
 
 pub mod docx;
+pub mod image;
 pub mod pptx;
+pub mod text;
 pub mod xlsx;
 
 use std::collections::BTreeMap;

@@ -1,76 +1,38 @@
-//! Files behind the methods of the worker protocol: bytes and parameters in, JSON and bytes out.
+//! Files opened, edited, created, compared and reverted, in all formats: bytes in, values and bytes out.
+//!
+//! Reads are methods of the opened [`File`](crate::File) and its formats. Ops and assets come in as JSON, because each is
+//! parsed against its definition where it is applied, and the reply about a comparison goes out as JSON.
 
-mod compare;
-mod error;
-mod method;
-mod office;
-mod page;
-mod receipt;
-mod render;
-mod workbook;
-
+use std::fmt;
 use std::sync::Arc;
 
 use jig_file_api::ops::docx::DocxOp;
 use jig_file_api::ops::pptx::PptxOp;
 use jig_file_api::ops::text::TextOp;
 use jig_file_api::ops::xlsx::XlsxOp;
-use jig_file_api::{OpIssue, OpSet, Strictness, Warning};
-use jig_ooxml::edit::{Applied, ApplyOptions};
+use jig_file_api::{OpSet, Strictness};
+use jig_ooxml::edit::{Applied, ApplyOptions, CellChanges, OpReport, StaleCell};
 use jig_ooxml::xlsx::formula::FormulaEngine;
-use jig_ooxml::{Error, Limits, docx, pptx, xlsx};
-use serde_json::{Map, Value, json};
+use jig_ooxml::{Error, Limits, PartChange, docx, pptx, xlsx};
+use quick_cache::sync::Cache;
+use serde_json::Value;
 
-pub use compare::Versions;
-pub use error::{FileError, Reason};
+pub use crate::error::{FileError, Reason};
+pub use crate::kind::Format;
 pub use jig_ooxml::edit::OpHelp;
-pub use method::{Format, Method, Verb};
-pub use receipt::Edited;
 
-use crate::file::{File, FileBytes, FileCache};
+use crate::diff::revert::{self, Reverted};
+use crate::diff::{Diff, diff, view};
+use crate::file::{ContentHash, File, FileBytes, FileCache};
+use crate::kind::FileKind;
+use crate::sniff::{Complete, sniff};
 
-/// The file engine with what it remembers of files it has read.
+/// The file engine, with the files and comparisons that it has opened recently.
 #[derive(Debug)]
 pub struct Engine {
     limits: Limits,
     files: FileCache,
-    diffs: compare::DiffCache,
-}
-
-/// What an edit may use besides the files. See [`ApplyOptions`] for the parts of the engine's own.
-#[derive(Clone, Copy)]
-pub struct EditOptions<'a> {
-    /// Whose name tracked changes carry.
-    pub author: &'a str,
-    /// The time they carry, RFC 3339 in UTC.
-    pub now: Option<&'a str>,
-    /// Whether formulas that the edit does not affect get a computed value too, where the file has none to trust.
-    pub recalculate_workbook: bool,
-    /// Whether new formulas may reach outside the workbook.
-    pub allow_outside_formulas: bool,
-    /// The bytes of another file of the workbench.
-    pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// What happens to fields that an op does not have.
-    pub strictness: Strictness,
-    /// Whether sheets that ops name must be there; else they are created.
-    pub must_exist: bool,
-    /// Whether texts that look like numbers are meant as texts, so that no warning is needed.
-    pub texts_are_meant: bool,
-}
-
-impl Default for EditOptions<'_> {
-    fn default() -> Self {
-        Self {
-            author: "Jig",
-            now: None,
-            recalculate_workbook: false,
-            allow_outside_formulas: false,
-            files: &|_| None,
-            strictness: Strictness::default(),
-            must_exist: false,
-            texts_are_meant: false,
-        }
-    }
+    diffs: DiffCache,
 }
 
 impl Default for Engine {
@@ -80,26 +42,36 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// An engine with these bounds.
+    /// An engine that refuses files beyond these limits.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, files: FileCache::default(), diffs: compare::DiffCache::default() }
+        Self { limits, files: FileCache::default(), diffs: DiffCache::default() }
     }
 
-    /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.
-    pub fn read(&self, method: Method, bytes: impl Into<FileBytes>, params: &Value) -> Result<Value, FileError> {
-        let bytes = bytes.into();
-        let (params, warnings) = jig_file_api::read_params(method.name, params).map_err(invalid_params)?;
-        let file = self.open(method.format, &bytes)?;
-        let mut answer = match page::PageWindow::of(&params)? {
-            Some(window) if method.gives_text() => page::read(&file, method, &params, &window, bytes.hash()),
-            _ => file.read(method.name, &params),
+    /// A file, opened. An error is in the words of the format.
+    pub fn open(&self, format: Format, file: &FileBytes) -> Result<Arc<File>, FileError> {
+        self.files.open(format, file, self.limits)
+    }
+
+    /// A workbook, opened.
+    pub fn workbook(&self, file: impl Into<FileBytes>) -> Result<Arc<xlsx::Workbook>, FileError> {
+        match &*self.open(Format::Xlsx, &file.into())? {
+            File::Xlsx(book) => Ok(book.clone()),
+            _ => Err(FileError::new(Reason::Internal, "internal error: a workbook was opened as another format")),
         }
-        .map_err(|error| error.of_file(method.format, Some(&bytes)))?;
-        add_warnings(&mut answer, &warnings);
-        Ok(answer)
     }
 
-    /// Carries out a list of ops, on a file or on a new one.
+    /// Reads something of a workbook.
+    pub fn read_workbook<T>(
+        &self,
+        file: impl Into<FileBytes>,
+        read: impl FnOnce(&xlsx::Workbook) -> Result<T, Error>,
+    ) -> Result<T, FileError> {
+        let file = file.into();
+        let book = self.workbook(&file)?;
+        read(&book).map_err(|error| FileError::from(error).of_file(Format::Xlsx, Some(&file)))
+    }
+
+    /// Applies a list of ops to a file, or to a new one. All of them are applied, or none.
     pub fn apply(
         &self,
         format: Format,
@@ -121,13 +93,13 @@ impl Engine {
             texts_are_meant: options.texts_are_meant,
         };
         let before = source.as_ref();
-        let told = |error: Error| FileError::from(error).of_file(format, before.map(|file| &**file));
-        let source = before.map(|source| source.shared().clone());
+        let bytes = before.map(|source| source.shared().clone());
+        let of_file = |error: Error| FileError::from(error).of_file(format, before.map(|file| &**file));
         let applied = match format {
-            Format::Xlsx => xlsx::apply(source, ops, &engine).map_err(told)?,
-            Format::Docx => docx::apply(source, ops, &engine).map_err(told)?,
-            Format::Pptx => pptx::apply(source, ops, &engine).map_err(told)?,
-            Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
+            Format::Xlsx => xlsx::apply(bytes, ops, &engine).map_err(of_file)?,
+            Format::Docx => docx::apply(bytes, ops, &engine).map_err(of_file)?,
+            Format::Pptx => pptx::apply(bytes, ops, &engine).map_err(of_file)?,
+            Format::Text => crate::text::edit::apply(bytes.as_deref(), ops)?,
             Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
         };
         Ok(Edited::new(before, applied))
@@ -161,54 +133,70 @@ impl Engine {
             strictness: options.strictness,
             ..ApplyOptions::default()
         };
-        // A file that cannot be opened is reported before anything is copied, so that it is known which of the two it is.
+        // Both are opened first, so that an error about a damaged file is about the right one.
         self.open(format, &source)?;
         if let Some(target) = &target {
             self.open(format, target)?;
         }
-        let (source, into) = (source.shared().clone(), target.as_ref().map(|target| target.shared().clone()));
-        let told = |error: Error| FileError::from(error).of_file(format, None);
-        let applied: Applied = match format {
-            Format::Xlsx => xlsx::copy_assets(source, into, assets, &engine).map_err(told)?,
-            Format::Docx => docx::copy_assets(source, into, assets, &engine).map_err(told)?,
-            Format::Pptx => pptx::copy_assets(source, into, assets, &engine).map_err(told)?,
+        let (from, into) = (source.shared().clone(), target.as_ref().map(|target| target.shared().clone()));
+        let of_file = |error: Error| FileError::from(error).of_file(format, None);
+        let applied = match format {
+            Format::Xlsx => xlsx::copy_assets(from, into, assets, &engine).map_err(of_file)?,
+            Format::Docx => docx::copy_assets(from, into, assets, &engine).map_err(of_file)?,
+            Format::Pptx => pptx::copy_assets(from, into, assets, &engine).map_err(of_file)?,
             Format::Pdf | Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
         Ok(Edited::new(target.as_ref(), applied))
     }
 
-    /// A copy of a file for LibreOffice to draw, without anything that leads out of it. A file that this engine refuses
+    /// A copy of a file for LibreOffice to render, without any reference to the outside. A file that this engine refuses
     /// to read is refused here too.
-    pub fn render_copy(&self, format: Format, bytes: impl Into<FileBytes>) -> Result<Vec<u8>, FileError> {
-        let bytes = bytes.into();
-        self.open(format, &bytes)?;
-        crate::render_copy::copy_for_rendering(format, bytes.shared(), self.limits)
+    pub fn render_copy(&self, format: Format, file: impl Into<FileBytes>) -> Result<Vec<u8>, FileError> {
+        let file = file.into();
+        self.open(format, &file)?;
+        crate::render_copy::copy_for_rendering(format, file.shared(), self.limits)
     }
 
-    /// A workbook, opened, for typed reads.
-    pub fn workbook(&self, bytes: impl Into<FileBytes>) -> Result<Arc<xlsx::Workbook>, FileError> {
-        match &*self.open(Format::Xlsx, &bytes.into())? {
-            File::Xlsx(book) => Ok(book.clone()),
-            _ => Err(unknown("XlsxGetMap")),
+    /// How two versions differ. The next page of a comparison compares nothing.
+    pub fn compare(&self, versions: &Versions) -> Result<Arc<Diff>, FileError> {
+        let hash = |side: &Option<FileBytes>| side.as_ref().map(|file| *file.hash());
+        let kinds = versions.kinds();
+        let key = DiffKey { kinds, old: hash(&versions.old), new: hash(&versions.new) };
+        let compare = || Ok(Arc::new(diff(kinds.0, kinds.1, versions.old.as_deref(), versions.new.as_deref())));
+        self.diffs.0.get_or_insert_with(&key, compare)
+    }
+
+    /// The reply about a comparison.
+    pub fn diff(&self, versions: &Versions, query: DiffQuery) -> Result<Value, FileError> {
+        let diff = self.compare(versions)?;
+        let page = query.page;
+        let mut reply = if query.overview {
+            view::overview(&diff)
+        } else {
+            let none = |pages| FileError::invalid(format!("there is no page {page}; the diff has pages 1 to {pages}"));
+            view::answer(&diff, page).map_err(none)?
+        };
+        if query.marks {
+            reply["marks"] = view::marks(&diff);
         }
+        Ok(reply)
     }
 
-    /// Reads something of a workbook.
-    pub fn read_workbook<T>(
-        &self,
-        bytes: impl Into<FileBytes>,
-        read: impl FnOnce(&xlsx::Workbook) -> Result<T, Error>,
-    ) -> Result<T, FileError> {
-        let bytes = bytes.into();
-        let book = self.workbook(&bytes)?;
-        read(&book).map_err(|error| FileError::from(error).of_file(Format::Xlsx, Some(&bytes)))
+    /// The new version with some of its changes reverted.
+    pub fn revert(&self, versions: &Versions, changes: &RevertSelection) -> Result<Reverted, FileError> {
+        let missing = || FileError::new(Reason::NotFound, "both versions of the file are needed");
+        let old = versions.old.as_ref().ok_or_else(missing)?;
+        let new = versions.new.as_ref().ok_or_else(missing)?;
+        let diff = self.compare(versions)?;
+        let ids = match changes {
+            RevertSelection::All => &revert::all_ids(&diff),
+            RevertSelection::Ids(ids) => ids,
+        };
+        let both = revert::Versions { kinds: versions.kinds(), old: old.shared(), new: new.shared(), diff: &diff };
+        revert::revert(self, &both, ids)
     }
 
-    fn open(&self, format: Format, bytes: &FileBytes) -> Result<Arc<File>, FileError> {
-        self.files.open(format, bytes, self.limits)
-    }
-
-    /// The names of the ops that a format knows.
+    /// The names of the ops of a format.
     pub fn ops(format: Format) -> Vec<&'static str> {
         match format {
             Format::Xlsx => XlsxOp::names(),
@@ -220,62 +208,151 @@ impl Engine {
     }
 }
 
-impl File {
-    fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
-        if let Some(answer) = render::plain(self, method, params) {
-            return answer;
-        }
-        match self {
-            Self::Xlsx(book) => workbook::read(book, method, params),
-            Self::Docx(document) => office::read_document(document, method, params),
-            Self::Pptx(deck) => office::read_deck(deck, method, params),
-            Self::Pdf(document) => Ok(document.read(method, params).ok_or_else(|| unknown(method))??),
-            Self::Odt(document) => document.read(method, params),
-            Self::Image(image) => image.read(method, params),
-            Self::Text(text) => text.read(method, params),
-        }
-    }
-}
-
-/// An issue of the parameters of a call.
-#[expect(clippy::needless_pass_by_value, reason = "a function for `map_err`")]
-pub fn invalid_params(issue: OpIssue) -> FileError {
-    FileError { suggestions: issue.suggestions(), ..FileError::invalid(issue.to_string()) }
-}
-
-/// Puts what was understood in another way than it was written before the other warnings of an answer.
-pub fn add_warnings(answer: &mut Value, warnings: &[Warning]) {
-    let (Some(answer), false) = (answer.as_object_mut(), warnings.is_empty()) else { return };
-    let own = answer.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
-    let all: Vec<Value> = warnings.iter().map(|warning| warning.to_string().into()).chain(own).collect();
-    answer.insert("warnings".to_owned(), all.into());
-}
-
-fn unknown(method: &str) -> FileError {
-    FileError::invalid(format!("unknown method: {method}"))
-}
-
-/// No method leads here; a caller who finds another way gets an error.
+/// No method leads here; a caller that finds another way gets an error.
 fn read_only(format: Format) -> FileError {
     FileError::invalid(format!("{} files have no such edits", format.prefix()))
 }
 
-/// The answer of a method that copies, in the protocol's words.
-pub fn copied(edited: &Edited) -> Value {
-    let copied: Vec<Value> = edited.changes.iter().map(|change| Value::Object(change.details.clone())).collect();
-    let mut answer = Map::from_iter([
-        ("ok".to_owned(), Value::Bool(true)),
-        ("copied_count".to_owned(), json!(copied.len())),
-        ("copied".to_owned(), Value::Array(copied)),
-    ]);
-    answer.extend(edited.common());
-    Value::Object(answer)
+/// The options of an edit, besides its files.
+#[derive(Clone, Copy)]
+pub struct EditOptions<'a> {
+    /// The author of tracked changes.
+    pub author: &'a str,
+    /// The time of tracked changes, RFC 3339 in UTC.
+    pub now: Option<&'a str>,
+    /// Whether formulas that the edit does not affect are computed too, where the file has no value to trust.
+    pub recalculate_workbook: bool,
+    /// Whether new formulas may refer to data outside the workbook.
+    pub allow_outside_formulas: bool,
+    /// The bytes of another file of the workbench.
+    pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// What happens to fields that an op does not have.
+    pub strictness: Strictness,
+    /// Whether sheets that ops name must exist; else they are created.
+    pub must_exist: bool,
+    /// Whether texts that look like numbers are intended, so that no warning is needed.
+    pub texts_are_meant: bool,
 }
 
-/// The answer of a method that applies ops.
-pub fn applied(edited: &Edited) -> Value {
-    let mut answer =
-        Map::from_iter([("ok".to_owned(), Value::Bool(true)), ("changes".to_owned(), json!(edited.changes))]);
-    answer.extend(edited.common());
-    Value::Object(answer)
+impl Default for EditOptions<'_> {
+    fn default() -> Self {
+        Self {
+            author: "Jig",
+            now: None,
+            recalculate_workbook: false,
+            allow_outside_formulas: false,
+            files: &|_| None,
+            strictness: Strictness::default(),
+            must_exist: false,
+            texts_are_meant: false,
+        }
+    }
+}
+
+/// The outcome of an edit.
+#[derive(Debug, Clone)]
+pub struct Edited {
+    /// The new file.
+    pub bytes: Vec<u8>,
+    /// What each op changed.
+    pub changes: Vec<OpReport>,
+    /// What was skipped, and what a user should know.
+    pub warnings: Vec<String>,
+    /// Formula cells without an up-to-date value.
+    pub stale: Vec<StaleCell>,
+    /// Whether the file did not exist before.
+    pub created_file: bool,
+    /// Sheets that ops named and that were created.
+    pub created_sheets: Vec<String>,
+    /// Cells of a workbook with another value than before.
+    pub cells: CellChanges,
+    /// The parts of a package that differ.
+    pub parts: Vec<PartChange>,
+    /// The hash of the old content, in hexadecimal digits; none for a new file.
+    pub hash_before: Option<String>,
+    /// The hash of the new content.
+    pub hash_after: String,
+}
+
+impl Edited {
+    fn new(source: Option<&FileBytes>, applied: Applied) -> Self {
+        let Applied { bytes, changes, warnings, parts, created_sheets, stale, cells } = applied;
+        let hash_before = source.map(FileBytes::hash_text);
+        let hash_after = blake3::hash(&bytes).to_hex().to_string();
+        let created_file = false;
+        Self { bytes, changes, warnings, stale, created_file, created_sheets, cells, parts, hash_before, hash_after }
+    }
+}
+
+/// Two versions of a file. Without bytes, the file does not exist on that side.
+#[derive(Debug, Clone, Default)]
+pub struct Versions {
+    /// A name with the file's ending, which chooses among kinds of text.
+    pub name: String,
+    /// Before.
+    pub old: Option<FileBytes>,
+    /// After.
+    pub new: Option<FileBytes>,
+}
+
+impl Versions {
+    fn kinds(&self) -> (FileKind, FileKind) {
+        let kind = |bytes: &Option<FileBytes>| {
+            let bytes = bytes.as_deref().unwrap_or_default();
+            sniff(&self.name, bytes, Complete::Whole).kind
+        };
+        (kind(&self.old), kind(&self.new))
+    }
+}
+
+/// What is reported of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiffQuery {
+    /// The page, from 1.
+    pub page: u32,
+    /// Only the summary, without any page.
+    pub overview: bool,
+    /// The id and the mark of every change too.
+    pub marks: bool,
+}
+
+impl Default for DiffQuery {
+    fn default() -> Self {
+        Self { page: 1, overview: false, marks: false }
+    }
+}
+
+/// Which changes are reverted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RevertSelection {
+    /// Every change that can be reverted by itself.
+    All,
+    /// The changes with these ids.
+    Ids(Vec<String>),
+}
+
+/// Comparisons that were made recently.
+struct DiffCache(Cache<DiffKey, Arc<Diff>>);
+
+/// The content of both sides, and what it was read as: the name of a file also decides whether it is a table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct DiffKey {
+    kinds: (FileKind, FileKind),
+    old: Option<ContentHash>,
+    new: Option<ContentHash>,
+}
+
+/// How many comparisons are remembered.
+const MOST_DIFFS: usize = 4;
+
+impl Default for DiffCache {
+    fn default() -> Self {
+        Self(Cache::new(MOST_DIFFS))
+    }
+}
+
+impl fmt::Debug for DiffCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DiffCache").field("diffs", &self.0.len()).finish()
+    }
 }

@@ -1,4 +1,4 @@
-//! What a file is: the closed list of kinds that the rest of Jig decides by.
+//! What a file is: the closed list of kinds that the rest of Jig decides by, and the formats that it is opened as.
 
 use std::str::FromStr;
 
@@ -86,7 +86,7 @@ file_kinds! {
     Ppt = "ppt", "a legacy PowerPoint presentation (.ppt)";
     /// Office document that needs a password before anything can be read.
     EncryptedOffice = "encrypted_office", "a password-protected Office document";
-    /// ZIP archive that is no known document.
+    /// ZIP archive that is not a known document.
     Zip = "zip", "a ZIP archive";
     /// Anything else that is not text.
     Binary = "binary", "binary data";
@@ -119,7 +119,7 @@ impl FileKind {
         matches!(self, Self::Docx | Self::Xlsx | Self::Pptx)
     }
 
-    /// Whether the file is a picture.
+    /// Whether the file is an image.
     #[must_use]
     pub const fn is_image(self) -> bool {
         matches!(self, Self::Png | Self::Jpeg | Self::Gif | Self::Webp | Self::Svg | Self::Image)
@@ -132,7 +132,7 @@ impl std::fmt::Display for FileKind {
     }
 }
 
-/// A name that is no [`FileKind`].
+/// A name that is not one of a [`FileKind`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is not a file kind")]
 pub struct UnknownKind {
@@ -149,6 +149,88 @@ impl FromStr for FileKind {
             .copied()
             .find(|kind| kind.as_str() == name)
             .ok_or_else(|| UnknownKind { name: name.to_owned() })
+    }
+}
+
+/// The reader of a file: what it is opened as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Excel workbooks.
+    Xlsx,
+    /// Word documents.
+    Docx,
+    /// PowerPoint presentations.
+    Pptx,
+    /// PDF files.
+    Pdf,
+    /// OpenDocument texts.
+    Odt,
+    /// Images.
+    Image,
+    /// Text and code.
+    Text,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 7] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
+
+    /// How method names begin.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Xlsx => "Xlsx",
+            Self::Docx => "Docx",
+            Self::Pptx => "Pptx",
+            Self::Pdf => "Pdf",
+            Self::Odt => "Odt",
+            Self::Image => "Image",
+            Self::Text => "Text",
+        }
+    }
+
+    /// The format in words with its article, if it is one of an Office program's packages.
+    pub(crate) const fn office_words(self) -> Option<&'static str> {
+        match self {
+            Self::Xlsx => Some("an Excel workbook"),
+            Self::Docx => Some("a Word document"),
+            Self::Pptx => Some("a PowerPoint presentation"),
+            Self::Pdf | Self::Odt | Self::Image | Self::Text => None,
+        }
+    }
+
+    /// The usual ending of file names.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Xlsx => "xlsx",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Pdf => "pdf",
+            Self::Odt => "odt",
+            Self::Image => "png",
+            Self::Text => "txt",
+        }
+    }
+
+    /// All endings of file names: with macros, templates and slide shows too. Text has too many to list them.
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
+            Self::Docx => &["docx", "docm", "dotx", "dotm"],
+            Self::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+            Self::Pdf => &["pdf"],
+            Self::Odt => &["odt", "ott", "fodt"],
+            Self::Image => &["png", "jpg", "jpeg", "gif", "webp", "svg"],
+            Self::Text => &[],
+        }
+    }
+
+    /// Whether this format's ops can edit a file of this name. A text may have any name that is not one of another kind.
+    pub fn takes(self, name: &str) -> bool {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+        match self {
+            Self::Text => crate::sniff::named(name).is_none_or(FileKind::is_text),
+            _ => self.endings().contains(&ending.as_str()),
+        }
     }
 }
 

@@ -1,12 +1,10 @@
 //! What a file is. Content decides; the name only chooses among kinds of text.
 
-mod fields;
+mod container;
 mod magic;
 mod name;
 mod office;
-mod ole;
 mod textual;
-mod zip;
 
 use crate::kind::FileKind;
 
@@ -91,11 +89,11 @@ fn recognise(named: Option<Format>, bytes: &[u8], complete: Complete) -> Format 
     if bytes.is_empty() {
         return Format::EMPTY;
     }
-    if zip::is_zip(bytes) {
+    if container::is_zip(bytes) {
         return office::package(named, bytes);
     }
-    if ole::is_ole(bytes) {
-        return ole::document(named, bytes, complete);
+    if container::is_ole(bytes) {
+        return container::ole_document(named, bytes, complete);
     }
     magic::certain(bytes)
         .or_else(|| magic::pdf_without_header(named, bytes))

@@ -1,12 +1,10 @@
-//! Text in any encoding: decoded once, read by lines, written back the way it was.
+//! Text in any encoding: decoded once, read by lines, edited and written back without changing other bytes.
 
 pub(crate) mod edit;
 pub(crate) mod file;
 pub(crate) mod find;
-mod headings;
 mod json;
 mod map;
-pub(crate) mod page;
 pub(crate) mod read;
 pub(crate) mod search;
 
@@ -33,8 +31,8 @@ pub struct TextFormat {
 }
 
 impl Text {
-    /// Decodes a whole file. Never fails: what cannot be decoded becomes U+FFFD, and
-    /// [`had_errors`](Self::had_errors) says so.
+    /// Decodes a complete file. Never fails: bytes that cannot be decoded become U+FFFD, and then
+    /// [`had_errors`](Self::had_errors) is true.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
         Self::decode_as(bytes, TextEncoding::detect(bytes))
@@ -93,7 +91,7 @@ impl Text {
 
     /// Whether writing the content back in its format gives the same bytes.
     ///
-    /// If not, an edit would also change places that nobody touched. Besides undecodable bytes this
+    /// If not, an edit would also change places that it does not touch. Besides undecodable bytes this
     /// happens in legacy encodings that have several byte sequences for one character.
     #[must_use]
     pub fn round_trips(&self) -> bool {

@@ -23,7 +23,7 @@ pub fn cut_by_tokens(text: &str, most: usize) -> &str {
     if fits(text, most) {
         return text;
     }
-    // Tokens are at least one byte, so the cut lies among the characters' starts.
+    // A token is at least one byte, so the cut is at the start of a character.
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).skip(1).collect();
     let short = |at: &usize| text.get(..*at).is_some_and(|start| fits(start, most));
     let longest = starts.partition_point(short);

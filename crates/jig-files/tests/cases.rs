@@ -8,7 +8,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use jig_files::engine::Engine;
+use jig_worker::FileApi;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::archive::Archive;
 use support::case::{Case, Outcome, sample};
@@ -63,7 +63,7 @@ fn check_folder(case: &Case) {
 
 /// Two versions of a file: how they differ, and that every change can be reverted.
 fn check_versions(folder: &Path) -> Result<(), String> {
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let both = versions::versions(folder);
     support::compare(&folder.join("expected.txt"), &versions::rendered(&engine, &both))?;
     let wrong = versions::revert_each(&engine, &both, "change");

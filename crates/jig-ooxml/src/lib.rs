@@ -13,6 +13,7 @@ pub mod docx;
 mod drawing;
 pub mod edit;
 mod error;
+pub mod image_header;
 mod limits;
 mod package;
 mod parsed_parts;

@@ -180,7 +180,10 @@ impl From<TableError> for FileError {
             | TableError::TooLarge { .. } => Reason::TooLarge,
             TableError::JsonLine { .. } | TableError::Parquet { .. } => Reason::Damaged,
             TableError::Unsupported { .. } => Reason::WrongKind,
+            TableError::Io { ref source, .. } if source.kind() == std::io::ErrorKind::StorageFull => Reason::DiskFull,
             TableError::Io { .. } => Reason::Unreadable,
+            // DuckDB reports a full disk in the text of its error only.
+            TableError::Engine { ref source } if without_paths(&source.to_string()) == NO_SPACE => Reason::DiskFull,
             TableError::DamagedTable { .. } | TableError::Engine { .. } | TableError::Internal { .. } => {
                 Reason::Unavailable
             }
@@ -197,7 +200,8 @@ fn io_reason(error: &std::io::Error) -> String {
     error.to_string()
 }
 
-const NO_SPACE: &str = "no space left on device";
+/// What is left of DuckDB's message about a full disk.
+pub(crate) const NO_SPACE: &str = "no space left on device";
 
 /// DuckDB's message without paths of the host, which it quotes. For a full disk only the reason is left.
 pub(crate) fn without_paths(message: &str) -> String {

@@ -15,9 +15,11 @@ use jig_file_api::table::{
     ReadOptions, TableCommand, TableFormat, TableQuery, TableRequest, TableSource, extension, is_table_method,
 };
 use jig_file_api::{Strictness, Warning};
-use jig_files::engine::{EditOptions, FileError, Reason, add_warnings, invalid_params};
+use jig_files::engine::{EditOptions, FileError, Reason};
 use jig_worker::table_cache::{CacheKey, TableCache};
-use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, QueryLimits, Reply, SandboxPath, Server};
+use jig_worker::{
+    CONVERTED_TABLES, Call, FileStamp, Methods, QueryLimits, Reply, SandboxPath, Server, prepend_warnings,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -111,13 +113,13 @@ impl TableEngine {
     }
 
     fn parse(&self, method: &str, params: &Value) -> Result<(TableRequest, Vec<Warning>), FileError> {
-        TableRequest::parse(method, params, self.strictness).map_err(invalid_params)
+        TableRequest::parse(method, params, self.strictness).map_err(FileError::from)
     }
 
     /// Answers a method that reads.
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let (request, warnings) = self.parse(method, params)?;
-        let mut answer = match &request.command {
+        let answer = match &request.command {
             TableCommand::Query(query) => json(&self.query(&request, query, open)?),
             TableCommand::Map => {
                 json(&self.with_tables(&request, open, |reader| reader.map(request.format().as_str()))?)
@@ -134,17 +136,15 @@ impl TableEngine {
                 return Err(FileError::invalid(format!("{method} writes a file")));
             }
         }?;
-        add_warnings(&mut answer, &warnings);
-        Ok(answer)
+        Ok(prepend_warnings(answer, warnings.iter().map(ToString::to_string).collect()))
     }
 
     /// Answers `TabularExport`: writes the rows of a query to an empty file. After an error the file is of no use.
     pub fn export(&self, params: &Value, open: &OpenTable<'_>, file: &File) -> Result<Value, FileError> {
         let (request, warnings) = self.parse("TabularExport", params)?;
         let TableCommand::Export(command) = &request.command else { return Err(not_a_command("an export")) };
-        let mut answer = json(&self.with_reader(&request, open, |reader| export(reader, command, file))?)?;
-        add_warnings(&mut answer, &warnings);
-        Ok(answer)
+        let answer = json(&self.with_reader(&request, open, |reader| export(reader, command, file))?)?;
+        Ok(prepend_warnings(answer, warnings.iter().map(ToString::to_string).collect()))
     }
 
     /// Answers `TabularUpdateFromExport`: returns the reply and the new workbook. `before` is the workbook as it is.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use jig_file_api::address::{CellRange, CellRef, ColumnName};
 use jig_file_api::table::{TableUpdate, UpdateMode};
-use jig_files::engine::{EditOptions, Edited, Engine, FileError, Format, Reason, applied};
+use jig_files::engine::{EditOptions, Edited, Engine, FileError, Format, Reason};
 use jig_ooxml::xlsx::Workbook;
+use jig_worker::apply_reply;
 use serde_json::{Map, Value, json};
 
 use crate::error::TableError;
@@ -399,7 +400,7 @@ fn answer(
         ("column_count".to_owned(), json!(column_count)),
         ("written_range".to_owned(), json!(plan.range())),
     ]);
-    let Value::Object(receipt) = applied(edited) else { return Value::Object(answer) };
+    let Ok(Value::Object(receipt)) = apply_reply(edited) else { return Value::Object(answer) };
     for (key, value) in receipt {
         match (key.as_str(), value) {
             ("warnings", Value::Array(more)) => {

@@ -1,6 +1,6 @@
 //! Ends a call that takes too long, and the process with it.
 //!
-//! A library at work cannot be stopped from outside: an engine may not look at its interrupt flag for minutes. So a
+//! A library that is running cannot be stopped from outside: an engine may not look at its interrupt flag for minutes. So a
 //! thread of its own answers in its place when the time is over, and ends the process. Whoever started the worker
 //! starts another one. A call is answered once: by its method or from here, never by both.
 

@@ -1,21 +1,80 @@
 //! The methods on files: Office documents, PDF, images and text.
+//!
+//! [`FileApi`] answers a method on bytes, for Jig's own process and for tests; [`FileMethods`] answers the calls of a
+//! worker, which name files below its folder.
 
 use std::sync::Arc;
 
-use jig_files::FileBytes;
-use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
+use jig_files::engine::{EditOptions, Edited, Engine, FileError, Format, Reason, Versions};
+use jig_files::{FileBytes, Reverted};
 use serde_json::{Value, json};
 
-use crate::edit_params::{ApplyParams, Recalculate, apply_params, copy_params, dry_run};
+use crate::protocol::{
+    ApplyParams, Method, Recalculate, Verb, apply_params, copy_params, diff_query, dry_run, revert_selection,
+};
+use crate::reads::{self, prepend_warnings, to_json, unknown};
 use crate::serve::{Call, Methods, Reply, Server};
 use crate::sql_client::SqlRelay;
 use crate::table_params::is_table_method;
+use crate::text_page::{self, PageWindow};
 use crate::workspace::{SandboxPath, WorkerRoot};
+
+/// The file methods on bytes: parameters and replies are those of the protocol.
+#[derive(Debug, Default)]
+pub struct FileApi {
+    /// What opens, edits and compares the files.
+    pub engine: Engine,
+}
+
+impl From<Engine> for FileApi {
+    fn from(engine: Engine) -> Self {
+        Self { engine }
+    }
+}
+
+impl FileApi {
+    /// Answers a method that reads. With `max_tokens` or `cursor` among the parameters, text comes in pages.
+    pub fn read(&self, method: Method, file: impl Into<FileBytes>, params: &Value) -> Result<Value, FileError> {
+        let bytes = file.into();
+        let (params, warnings) = jig_file_api::read_params(method.name, params)?;
+        let file = self.engine.open(method.format, &bytes)?;
+        let reply = match PageWindow::of(&params)? {
+            Some(window) if method.gives_text() => text_page::read(&file, method, &params, &window, bytes.hash()),
+            _ => reads::read(&file, method.name, &params),
+        };
+        let reply = reply.map_err(|error| error.of_file(method.format, Some(&bytes)))?;
+        Ok(prepend_warnings(reply, warnings.iter().map(ToString::to_string).collect()))
+    }
+
+    /// Answers `FileDiff`.
+    pub fn diff(&self, versions: &Versions, params: &Value) -> Result<Value, FileError> {
+        self.engine.diff(versions, diff_query(params)?)
+    }
+
+    /// Answers `FileRevert`, and gives the file to write.
+    pub fn revert(&self, versions: &Versions, params: &Value) -> Result<(Reverted, Value), FileError> {
+        let reverted = self.engine.revert(versions, &revert_selection(params)?)?;
+        let reply = json!({
+            "ok": true, "reverted": reverted.changes, "whole": reverted.whole, "warnings": reverted.warnings,
+        });
+        Ok((reverted, reply))
+    }
+}
+
+/// The reply of a method that applies ops.
+pub fn apply_reply(edited: &Edited) -> Result<Value, FileError> {
+    to_json(&edited.apply_reply())
+}
+
+/// The reply of a method that copies assets.
+pub fn copy_reply(edited: &Edited) -> Result<Value, FileError> {
+    to_json(&edited.copy_reply())
+}
 
 /// Answers the methods on files, and passes those on tables to `jig-sql`.
 #[derive(Debug, Default)]
 pub struct FileMethods {
-    engine: Engine,
+    files: FileApi,
     sql: Option<SqlRelay>,
 }
 
@@ -27,7 +86,7 @@ impl FileMethods {
 
     /// With the methods on tables. A confined process cannot start programs, so the relay must be running before.
     pub fn with_sql(relay: SqlRelay) -> Self {
-        Self { engine: Engine::default(), sql: Some(relay) }
+        Self { files: FileApi::default(), sql: Some(relay) }
     }
 }
 
@@ -39,7 +98,7 @@ impl Methods for FileMethods {
     fn call(&self, server: &Server<'_>, call: &Call<'_>) -> Result<Reply, FileError> {
         match &self.sql {
             Some(sql) if is_table_method(call.method) => Ok(Reply::Line(sql.forward(call.line)?)),
-            _ => FileCall { engine: &self.engine, root: &server.root, server }
+            _ => FileCall { files: &self.files, root: &server.root, server }
                 .answer(call.method, call.params)
                 .map(Reply::Result),
         }
@@ -58,14 +117,14 @@ struct Start {
 
 /// One call, with what it works on.
 struct FileCall<'a> {
-    engine: &'a Engine,
+    files: &'a FileApi,
     root: &'a WorkerRoot,
     server: &'a Server<'a>,
 }
 
 impl FileCall<'_> {
     fn answer(&self, name: &str, params: &Value) -> Result<Value, FileError> {
-        let method = Method::find(name).ok_or_else(|| FileError::invalid(format!("unknown method: {name}")))?;
+        let method = Method::find(name).ok_or_else(|| unknown(name))?;
         if !params.is_object() {
             return Err(FileError::invalid("params: an object is needed"));
         }
@@ -74,7 +133,7 @@ impl FileCall<'_> {
                 let place = SandboxPath::of(params, "path", "root")?;
                 let profile = self.server.options.profile;
                 let params = profile.read_params(name, params);
-                let reply = self.engine.read(method, self.root.read(&place)?, &params)?;
+                let reply = self.files.read(method, self.root.read(&place)?, &params)?;
                 Ok(profile.read_reply(name, reply))
             }
             Verb::Apply => self.apply(method.format, params),
@@ -97,7 +156,7 @@ impl FileCall<'_> {
         let (old, new) = (side("old_path", "old_root")?, side("new_path", "new_root")?);
         let name = new.as_ref().or(old.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
         let bytes = |side: Option<(String, Arc<[u8]>)>| side.map(|(_, bytes)| bytes.into());
-        self.engine.diff(&Versions { name, old: bytes(old), new: bytes(new) }, params)
+        self.files.diff(&Versions { name, old: bytes(old), new: bytes(new) }, params)
     }
 
     /// Takes changes of a file back: the source is its old version.
@@ -108,7 +167,7 @@ impl FileCall<'_> {
         let dry_run = dry_run(params)?;
         let (old, new) = (self.root.read(&source)?, self.root.read(&target)?);
         let versions = Versions { name: target.path.to_string(), old: Some(old.into()), new: Some(new.into()) };
-        let (reverted, answer) = self.engine.revert(&versions, params)?;
+        let (reverted, answer) = self.files.revert(&versions, params)?;
         if !dry_run {
             self.root.write(&target, &reverted.bytes)?;
         }
@@ -120,7 +179,7 @@ impl FileCall<'_> {
         let source = SandboxPath::of(params, "source_path", "source_root")?;
         let target = SandboxPath::of(params, "target_path", "target_root")?;
         target.check_writable()?;
-        let copy = self.engine.render_copy(format, &self.root.read(&source)?)?;
+        let copy = self.files.engine.render_copy(format, &self.root.read(&source)?)?;
         self.root.write(&target, &copy)?;
         Ok(json!({ "ok": true }))
     }
@@ -148,14 +207,14 @@ impl FileCall<'_> {
             must_exist: params.must_exist,
             texts_are_meant: false,
         };
-        let mut edited = self.engine.apply(format, start.bytes.map(FileBytes::from), &params.ops, &options)?;
+        let mut edited = self.files.engine.apply(format, start.bytes.map(FileBytes::from), &params.ops, &options)?;
         edited.created_file = start.created;
         edited.warnings.append(&mut warnings);
         edited.warnings.extend(start.warning);
         if !params.dry_run {
             self.root.write(&place, &edited.bytes)?;
         }
-        Ok(engine::applied(&edited))
+        apply_reply(&edited)
     }
 
     /// What the ops start from: the file, another one, or nothing.
@@ -193,7 +252,7 @@ impl FileCall<'_> {
         }
     }
 
-    /// A file of the same workbench, for pictures.
+    /// Another file of the same workbench, such as an image that an op inserts.
     fn beside(&self, place: &SandboxPath, path: &str) -> Option<Vec<u8>> {
         let beside = place.sibling(path)?;
         let read = self.root.read(&beside).or_else(|error| match beside.published() {
@@ -218,7 +277,7 @@ impl FileCall<'_> {
         let (into, warning) = match self.root.read(&target) {
             Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
                 check_new(format, &target)?;
-                // Jig's own pool says it; others are told.
+                // Jig's own pool sets `create_new` and reports it itself.
                 (None, (!params.create_new).then(|| created(&target)))
             }
             read => (Some(read?), None),
@@ -228,14 +287,14 @@ impl FileCall<'_> {
             EditOptions { now: now.as_deref(), strictness, must_exist: params.must_exist, ..EditOptions::default() };
         let is_new = into.is_none();
         let mut edited =
-            self.engine.copy_assets(format, from.into(), into.map(FileBytes::from), &params.assets, &options)?;
+            self.files.engine.copy_assets(format, from.into(), into.map(FileBytes::from), &params.assets, &options)?;
         edited.created_file = is_new;
         edited.warnings.append(&mut warnings);
         edited.warnings.extend(warning);
         if !params.dry_run {
             self.root.write(&target, &edited.bytes)?;
         }
-        Ok(engine::copied(&edited))
+        copy_reply(&edited)
     }
 }
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
 use jig_files::FileBytes;
-use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb, Versions};
+use jig_files::engine::{EditOptions, Edited, FileError, Reason, Versions};
 use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::file_methods::{FileApi, apply_reply, copy_reply};
 use crate::pool::{Isolation, Pool, WorkerProgram};
-use crate::protocol::operation_error;
+use crate::protocol::{Method, Verb, operation_error};
 
 /// A file that a job works on, under the name it has there.
 #[derive(Debug, Clone)]
@@ -21,7 +22,7 @@ pub struct Input {
     pub name: String,
     /// Its content.
     pub file: FileNode,
-    /// What the content was converted to, when that is meant: a file of Jig's own, outside of the store.
+    /// A file of Jig's own, outside the store, that the content was converted to; read in place of it.
     pub converted: Option<PathBuf>,
 }
 
@@ -60,7 +61,7 @@ pub struct FileWork(Way);
 #[derive(Debug, Clone)]
 enum Way {
     /// In this process.
-    Here(Arc<Engine>),
+    Here(Arc<FileApi>),
     /// In confined processes.
     Workers(Pool),
 }
@@ -68,7 +69,7 @@ enum Way {
 impl FileWork {
     /// In this process.
     pub fn here() -> Self {
-        Self(Way::Here(Arc::new(Engine::default())))
+        Self(Way::Here(Arc::new(FileApi::default())))
     }
 
     /// In workers, each with a folder among these temporary files.
@@ -79,7 +80,7 @@ impl FileWork {
     /// Runs a job. Cancelling the token ends the process that runs it.
     pub async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
         match &self.0 {
-            Way::Here(engine) => here(engine.clone(), blobs, job).await,
+            Way::Here(files) => here(files.clone(), blobs, job).await,
             Way::Workers(pool) => pool.run(blobs, job, cancel).await,
         }
     }
@@ -92,7 +93,7 @@ struct Read {
     beside: Vec<(String, Vec<u8>)>,
 }
 
-async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
+async fn here(files: Arc<FileApi>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
     let mut read = Read { input: None, source: None, beside: Vec::new() };
     if let Some(input) = &job.input {
         read.input = Some(match &input.converted {
@@ -106,7 +107,7 @@ async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
     for file in &job.beside {
         read.beside.push((file.name.clone(), blobs.get(&file.file.hash).await?.to_vec()));
     }
-    let work = tokio::task::spawn_blocking(move || now(&engine, &job, read)).await;
+    let work = tokio::task::spawn_blocking(move || now(&files, &job, read)).await;
     let done = work.map_err(|error| {
         OpError::new(Code::Internal, "the file engine failed through a fault of its own; nothing was changed")
             .because(error)
@@ -119,54 +120,54 @@ async fn stored(blobs: &Blobs, file: &FileNode) -> Result<FileBytes, OpError> {
     Ok(FileBytes::with_hash(blobs.get(&file.hash).await?.as_ref().into(), *file.hash.as_bytes()))
 }
 
-fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
+fn now(files: &FileApi, job: &Job, read: Read) -> Result<Done, FileError> {
     let missing = || FileError::new(Reason::NotFound, "no file is given");
     let Method { format, verb, .. } = job.method;
     let name = job.input.as_ref().or(job.source.as_ref()).map(|input| input.name.clone()).unwrap_or_default();
-    let (edited, answer): (_, fn(&engine::Edited) -> Value) = match verb {
+    let (edited, reply): (_, fn(&Edited) -> Result<Value, FileError>) = match verb {
         Verb::Read => {
             let mut params = job.params.clone();
             // Some answers depend on the name: what a text file is, for example.
             if let (Some(params), Some(input)) = (params.as_object_mut(), &job.input) {
                 params.insert("path".to_owned(), input.name.clone().into());
             }
-            let result = engine.read(job.method, read.input.ok_or_else(missing)?, &params)?;
+            let result = files.read(job.method, read.input.ok_or_else(missing)?, &params)?;
             return Ok(Done { result, output: None });
         }
         Verb::Apply => {
-            let files = |path: &str| read.beside.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.clone());
+            let others = |path: &str| read.beside.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.clone());
             let options = EditOptions {
                 now: Some(&job.now),
                 author: job.params["author"].as_str().unwrap_or("Jig"),
                 recalculate_workbook: job.params["recalculate"] == "workbook",
                 allow_outside_formulas: job.allow_outside_formulas,
-                files: &files,
+                files: &others,
                 must_exist: job.params["must_exist"] == true,
                 ..EditOptions::default()
             };
-            (engine.apply(format, read.input, &job.params["ops"], &options)?, engine::applied)
+            (files.engine.apply(format, read.input, &job.params["ops"], &options)?, apply_reply)
         }
         Verb::Compare => {
             let versions = Versions { name, old: read.source, new: read.input };
-            return Ok(Done { result: engine.diff(&versions, &job.params)?, output: None });
+            return Ok(Done { result: files.diff(&versions, &job.params)?, output: None });
         }
         Verb::Revert => {
             let versions = Versions { name, old: read.source, new: read.input };
-            let (reverted, result) = engine.revert(&versions, &job.params)?;
+            let (reverted, result) = files.revert(&versions, &job.params)?;
             return Ok(Done { result, output: Some(reverted.bytes.into()) });
         }
         Verb::RenderCopy => {
-            let copy = engine.render_copy(format, read.input.ok_or_else(missing)?)?;
+            let copy = files.engine.render_copy(format, read.input.ok_or_else(missing)?)?;
             return Ok(Done { result: json!({ "ok": true }), output: Some(copy.into()) });
         }
         Verb::Copy => {
             let source = read.source.ok_or_else(missing)?;
             let must_exist = job.params["must_exist"] == true;
             let options = EditOptions { now: Some(&job.now), must_exist, ..EditOptions::default() };
-            (engine.copy_assets(format, source, read.input, &job.params["assets"], &options)?, engine::copied)
+            (files.engine.copy_assets(format, source, read.input, &job.params["assets"], &options)?, copy_reply)
         }
     };
-    Ok(Done { result: answer(&edited), output: Some(edited.bytes.into()) })
+    Ok(Done { result: reply(&edited)?, output: Some(edited.bytes.into()) })
 }
 
 /// A converted file that was there a moment ago.

@@ -6,7 +6,6 @@
 
 mod compat;
 mod deadline;
-mod edit_params;
 mod fair_semaphore;
 mod file_methods;
 mod job;
@@ -15,23 +14,26 @@ mod outputs;
 mod owner;
 mod pool;
 mod protocol;
+mod reads;
 mod sandbox;
 mod serve;
 mod sql_client;
 pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
+mod text_page;
 mod workspace;
 
 pub use compat::Profile;
 pub use deadline::{expire_call, extend_deadline};
 pub use fair_semaphore::{FairPermit, FairSemaphore};
-pub use file_methods::FileMethods;
+pub use file_methods::{FileApi, FileMethods, apply_reply, copy_reply};
 pub use jig_store::platform::{FileStamp, read_at};
 pub use job::{Done, FileWork, Input, Job};
 pub use owner::{current_workbench, for_workbench};
 pub use pool::{CONVERTED_TABLES, Isolation};
-pub use protocol::operation_error;
+pub use protocol::{Method, Verb, operation_error};
+pub use reads::prepend_warnings;
 pub use sandbox::{
     Confinement, LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, SandboxSupport, WorkerLimits, allow_huge_pages,
     least_memory, spawn_confined,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jig_contract::{Code, OpError};
-use jig_files::engine::{FileError, Verb};
+use jig_files::engine::{FileError, Reason};
 use jig_store::platform::{FileStamp, required_environment};
 use jig_store::{Blobs, TemporaryFolder};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::fair_semaphore::FairSemaphore;
 use crate::job::{Done, Input, Job, lost};
 use crate::outputs::OutputFolder;
 use crate::owner;
-use crate::protocol::{operation_error, parse_error};
+use crate::protocol::{Verb, operation_error, parse_error};
 use crate::sandbox::{LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
@@ -34,7 +34,7 @@ const INPUTS: &str = "published";
 const OUTPUTS: &str = "draft";
 /// Below the outputs: tables that a worker converted.
 pub const CONVERTED_TABLES: &str = "tables";
-/// Files that stay at hand in a worker's folder for the next read of the same content.
+/// Files that stay in a worker's folder for the next read of the same content.
 const KEPT: usize = 8;
 
 /// Processes of their own for work on files.
@@ -105,7 +105,7 @@ impl Pool {
         }
     }
 
-    /// Carries out work on tables. Converted ones are taken from this folder, and put there.
+    /// Runs work on tables. Converted tables are read from this folder and written to it.
     pub(crate) async fn run_table(
         &self,
         blobs: &Blobs,
@@ -167,7 +167,7 @@ impl Pool {
     ) -> Result<JobOutput, WorkerFailure> {
         let limit = Duration::from_secs(self.0.isolation.seconds);
         let outcome = within(limit, cancel, Box::pin(worker.do_work(blobs, work))).await;
-        // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
+        // A worker that is dropped here is killed: after a time-out or a broken pipe its state is unknown.
         match outcome {
             Err(Interrupted::Canceled) => Err(WorkerFailure::Call(canceled())),
             Err(Interrupted::TooLong) => {
@@ -369,7 +369,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Whether the process has ended while nobody looked.
+    /// Whether the process has ended since its last call.
     fn is_gone(&mut self) -> bool {
         !matches!(self.process.try_wait(), Ok(None))
     }
@@ -433,7 +433,7 @@ impl Worker {
         Ok(TableDone { result: outcome?, output })
     }
 
-    /// Lets the worker read a converted table as it is now. One that cannot be linked is made anew there.
+    /// Lets the worker read a converted table as it is now. A worker that cannot link it converts the file again.
     fn link_converted(&mut self, cache: &Path, name: &str) {
         let (kept, place) = (cache.join(name), self.folder.0.join(WORKBENCH).join(INPUTS).join(name));
         let is_current = if self.is_contained { is_same_file(&kept, &place) } else { is_current_copy(&kept, &place) };
@@ -718,8 +718,6 @@ fn no_input() -> OpError {
 
 /// The worker's error as an operation's.
 fn failure(error: &Value) -> OpError {
-    if error["message"].as_str().is_some_and(|message| message.contains("no space left on device")) {
-        return disk_full();
-    }
-    operation_error(parse_error(error))
+    let error = parse_error(error);
+    if error.reason == Reason::DiskFull { disk_full() } else { operation_error(error) }
 }

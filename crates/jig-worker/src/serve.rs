@@ -248,7 +248,7 @@ impl Server<'_> {
         let outcome = catch_unwind(AssertUnwindSafe(|| methods.call(self, call)));
         outcome.unwrap_or_else(|_| {
             let words = "the file engine failed on this call through a fault of its own; nothing was changed";
-            Err(FileError::new(Reason::Damaged, words))
+            Err(FileError::new(Reason::Internal, words))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What Jig and `jig-sql` must understand alike about a call on tables: its sources, which `jig-file-api` parses, and the
 //! limits of its query.
 
-use jig_files::engine::{FileError, invalid_params};
+use jig_files::engine::FileError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub use jig_file_api::table::{ReadOptions, TableSource, is_table_method};
 
 /// The tables that a call reads.
 pub fn parts(params: &Value) -> Result<Vec<TableSource>, FileError> {
-    TableSource::list(params).map_err(invalid_params)
+    Ok(TableSource::list(params)?)
 }
 
 /// Limits of a query.

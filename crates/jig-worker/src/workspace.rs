@@ -48,7 +48,7 @@ pub struct SandboxPath {
 }
 
 impl SandboxPath {
-    /// The file that `path` and `root` (or names like them) stand for.
+    /// The file that the parameters `path` and `root`, or others with these two names, refer to.
     pub fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
         // Names are texts, also those that look like numbers; an empty one was not given.
         let text = |name: &str| match params.get(name) {
@@ -246,8 +246,10 @@ fn refused(place: &SandboxPath, error: &io::Error) -> FileError {
 /// A write that failed, with the reason where it is one that the caller can do something about. The system's own words
 /// may contain a path of the host, so they are not passed on.
 pub fn unwritable(what: &str, error: &io::Error) -> FileError {
+    if error.kind() == io::ErrorKind::StorageFull {
+        return FileError::new(Reason::DiskFull, format!("{what} could not be written: no space left on device"));
+    }
     let why = match error.kind() {
-        io::ErrorKind::StorageFull => ": no space left on device",
         io::ErrorKind::QuotaExceeded => ": the disk quota is used up",
         io::ErrorKind::FileTooLarge => ": the file is too large for this file system",
         io::ErrorKind::ReadOnlyFilesystem => ": the file system is read-only",

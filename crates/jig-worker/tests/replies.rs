@@ -1,6 +1,6 @@
 //! The complete replies of every file method to every sample in the repository, and of the calls of every case,
 //! compared with recorded ones under `tests/replies`. Each sample and each case is a test of its own:
-//! `cargo test -p jig-worker --test replies -- samples/office/report.docx` runs one, `UPDATE=1` records anew.
+//! `cargo test -p jig-worker --test replies -- samples/office/report.docx` runs one, `UPDATE=1` records again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
@@ -10,7 +10,8 @@ mod recorded;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jig_files::engine::{Format, Method};
+use jig_files::engine::Format;
+use jig_worker::Method;
 use jig_worker::{FileMethods, WorkerOptions, serve};
 use libtest_mimic::{Arguments, Failed, Trial};
 use recorded::{Recording, check_for_unused, files_below};

@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
+use jig_file_api::read::pptx::{SlideEntry, SlideSummary};
+use jig_file_api::read::xlsx::SheetInfo;
+use jig_ooxml::Limits;
 use serde_json::{Value, json};
 
 use super::change::{Detail, count};
-use crate::engine::{Engine, Method};
+use crate::file::{File, FileBytes};
 use crate::image::ImageFile;
-use crate::kind::FileKind;
+use crate::kind::{FileKind, Format};
 
 /// Two versions of a file that are compared as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,54 +144,73 @@ const MOST: usize = 30;
 
 /// An outline of a file, one line each; empty for a kind without a map and for a file that cannot be read.
 fn outline(kind: FileKind, bytes: &[u8]) -> Vec<String> {
-    let entries: (&str, &str, fn(&Value, usize) -> String) = match kind {
-        FileKind::Xlsx => ("XlsxGetInfo", "sheets", sheet),
-        FileKind::Docx => ("DocxGetMap", "sections", section),
-        FileKind::Odt => ("OdtGetMap", "sections", section),
-        FileKind::Pptx => ("PptxGetMap", "slides", slide),
-        FileKind::Pdf => ("PdfGetInfo", "metadata", |_, _| String::new()),
+    let format = match kind {
+        FileKind::Xlsx => Format::Xlsx,
+        FileKind::Docx => Format::Docx,
+        FileKind::Odt => Format::Odt,
+        FileKind::Pptx => Format::Pptx,
+        FileKind::Pdf => Format::Pdf,
         _ => return Vec::new(),
     };
-    let (method, list, line) = entries;
-    let Some(method) = Method::find(method) else { return Vec::new() };
-    let Ok(map) = Engine::default().read(method, bytes, &json!({})) else { return Vec::new() };
-    if kind == FileKind::Pdf {
-        return pages(&map);
-    }
-    let all = map[list].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut lines: Vec<String> = all.iter().enumerate().take(MOST).map(|(at, one)| line(one, at)).collect();
-    if all.len() > MOST {
-        lines.push(format!("and {} more {list}", all.len() - MOST));
-    }
-    lines
+    let Ok(file) = File::open(format, &FileBytes::from(bytes), Limits::default()) else { return Vec::new() };
+    entries(&file).unwrap_or_default()
 }
 
-fn number(value: &Value) -> usize {
-    value.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(0)
+fn entries(file: &File) -> Option<Vec<String>> {
+    Some(match file {
+        File::Xlsx(book) => {
+            let sheet = |sheet: &SheetInfo| {
+                let (rows, columns) = (sheet.row_count as usize, sheet.col_count as usize);
+                format!("sheet {}: {}, {}", sheet.name, count(rows, "row"), count(columns, "column"))
+            };
+            listed("sheets", book.info().ok()?.sheets.iter().map(sheet))
+        }
+        File::Docx(document) => {
+            let sections = document.map().ok()?.sections;
+            let lines = sections.iter().enumerate().map(|(at, one)| section(at, Some(&one.heading), one.char_count));
+            listed("sections", lines)
+        }
+        File::Odt(document) => {
+            let map = document.read("OdtGetMap", &json!({})).ok()?;
+            let sections = map["sections"].as_array()?;
+            let size =
+                |one: &Value| one["char_count"].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
+            let lines = sections.iter().enumerate().map(|(at, one)| section(at, one["heading"].as_str(), size(one)));
+            listed("sections", lines)
+        }
+        File::Pptx(deck) => {
+            let slides = deck.map().ok()?.slides;
+            let slide = |(at, one): (usize, &SlideEntry)| match one {
+                SlideEntry::Read(SlideSummary { title: Some(title), .. }) if !title.is_empty() => {
+                    format!("slide {} “{title}”", at + 1)
+                }
+                _ => format!("slide {}", at + 1),
+            };
+            listed("slides", slides.iter().enumerate().map(slide))
+        }
+        File::Pdf(document) => {
+            let info = document.read("PdfGetInfo", &json!({}))?.ok()?;
+            let pages = info["page_count"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+            let title = info["metadata"]["title"].as_str().map(|title| format!("title: {title}"));
+            std::iter::once(count(pages, "page")).chain(title).collect()
+        }
+        File::Image(_) | File::Text(_) => return None,
+    })
 }
 
-fn sheet(sheet: &Value, _: usize) -> String {
-    let name = sheet["name"].as_str().unwrap_or_default();
-    let (rows, columns) = (number(&sheet["row_count"]), number(&sheet["col_count"]));
-    format!("sheet {name}: {}, {}", count(rows, "row"), count(columns, "column"))
-}
-
-fn section(section: &Value, at: usize) -> String {
-    let size = count(number(&section["char_count"]), "character");
-    match section["heading"].as_str().filter(|heading| !heading.is_empty()) {
+fn section(at: usize, heading: Option<&str>, size: usize) -> String {
+    let size = count(size, "character");
+    match heading.filter(|heading| !heading.is_empty()) {
         Some(heading) => format!("section {at} “{heading}”: {size}"),
         None => format!("section {at}: {size}"),
     }
 }
 
-fn slide(slide: &Value, at: usize) -> String {
-    match slide["title"].as_str().filter(|title| !title.is_empty()) {
-        Some(title) => format!("slide {} “{title}”", at + 1),
-        None => format!("slide {}", at + 1),
+fn listed(what: &str, lines: impl ExactSizeIterator<Item = String>) -> Vec<String> {
+    let all = lines.len();
+    let mut lines: Vec<String> = lines.take(MOST).collect();
+    if all > MOST {
+        lines.push(format!("and {} more {what}", all - MOST));
     }
-}
-
-fn pages(info: &Value) -> Vec<String> {
-    let title = info["metadata"]["title"].as_str().map(|title| format!("title: {title}"));
-    std::iter::once(count(number(&info["page_count"]), "page")).chain(title).collect()
+    lines
 }

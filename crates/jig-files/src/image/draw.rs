@@ -7,9 +7,9 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::roxmltree::{Document, Node, NodeId, ParsingOptions};
 use resvg::usvg::{ImageHrefResolver, ImageKind, Options, Size, Tree, fontdb};
 
+use super::ImageError;
 use super::header::Header;
 use super::svg::UNSIZED;
-use crate::engine::{FileError, Reason};
 use crate::text::Text;
 
 const FONT: &[u8] = include_bytes!("font/Roboto.ttf");
@@ -23,8 +23,25 @@ const DEPTH: usize = 100;
 const EFFECT_PIXELS: u64 = 2_000_000_000;
 /// The largest numbers of filters whose cost grows with them.
 const FILTER_NUMBER: f64 = 50.0;
-/// Pixels of a picture inside a drawing.
+/// Pixels of an image inside a drawing.
 const PICTURE_PIXELS: usize = 50_000_000;
+
+/// A bound that a drawing exceeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum DrawingCost {
+    /// Elements inside each other.
+    #[error("its elements are nested too deeply")]
+    Depth,
+    /// Elements, each as often as it is used.
+    #[error("its elements and what they repeat are too many")]
+    Elements,
+    /// Pixels that filters and masks work through.
+    #[error("its filters and masks are too many for this size")]
+    Effects,
+    /// A parameter of a filter whose cost grows with it.
+    #[error("a filter's numbers are too large")]
+    FilterNumbers,
+}
 
 /// Draws a drawing as PNG, no side longer than `most`.
 pub(super) fn draw(
@@ -32,27 +49,27 @@ pub(super) fn draw(
     header: &Header,
     most: u32,
     warnings: &mut Vec<String>,
-) -> Result<(Vec<u8>, u32, u32), FileError> {
-    let damaged = |why: String| FileError::new(Reason::Damaged, format!("the drawing is damaged: {why}"));
+) -> Result<(Vec<u8>, u32, u32), ImageError> {
     let text = Text::decode(bytes);
     let limits = ParsingOptions { allow_dtd: true, nodes_limit: 1_000_000, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text.content(), limits).map_err(|error| damaged(error.to_string()))?;
+    let document = Document::parse_with_options(text.content(), limits)
+        .map_err(|error| ImageError::Drawing { source: error.into() })?;
     let scale = (f64::from(most) / f64::from(header.width.max(header.height))).min(1.0);
     let side = |length: u32| ((f64::from(length) * scale).round() as u32).clamp(1, most);
     let (width, height) = (side(header.width), side(header.height));
     check(&document, u64::from(width) * u64::from(height))?;
     let skipped = Arc::new(Mutex::new(Vec::new()));
-    let tree = Tree::from_xmltree(&document, &options(&skipped)).map_err(|error| damaged(error.to_string()))?;
+    let tree = Tree::from_xmltree(&document, &options(&skipped))
+        .map_err(|error| ImageError::Drawing { source: error.into() })?;
     warnings.append(&mut skipped.lock().unwrap_or_else(PoisonError::into_inner));
     if document.descendants().any(|node| node.tag_name().name() == "text") {
         warnings
             .push("text in the drawing is shown in a font of Jig's own, without characters that it lacks".to_owned());
     }
-    let no_room = || FileError::new(Reason::TooLarge, "the drawing is too large to be shown");
-    let mut pixels = Pixmap::new(width, height).ok_or_else(no_room)?;
+    let mut pixels = Pixmap::new(width, height).ok_or(ImageError::NoCanvas)?;
     let stretch = Transform::from_scale(width as f32 / tree.size().width(), height as f32 / tree.size().height());
     resvg::render(&tree, stretch, &mut pixels.as_mut());
-    let png = pixels.encode_png().map_err(|error| damaged(error.to_string()))?;
+    let png = pixels.encode_png().map_err(|error| ImageError::Encode { source: error.into() })?;
     Ok((png, width, height))
 }
 
@@ -66,14 +83,14 @@ fn options(skipped: &Arc<Mutex<Vec<String>>>) -> Options<'static> {
     let (inside, outside) = (skipped.clone(), skipped.clone());
     let resolver = ImageHrefResolver {
         resolve_data: Box::new(move |_: &str, data: Arc<Vec<u8>>, _: &Options<'_>| {
-            let found = picture(data);
+            let found = raster_image(data);
             if found.is_none() {
-                note(&inside, "a picture inside the drawing is left out: its format is not known, or it is too large");
+                note(&inside, "an image inside the drawing is left out: its format is not known, or it is too large");
             }
             found
         }),
         resolve_string: Box::new(move |_: &str, _: &Options<'_>| {
-            note(&outside, "a picture that lies outside the file is left out");
+            note(&outside, "an image outside the file is left out");
             None
         }),
     };
@@ -105,8 +122,8 @@ fn fonts() -> Arc<fontdb::Database> {
     FONTS.get_or_init(load).clone()
 }
 
-/// A picture inside a drawing, by its content. Drawings inside drawings are not followed.
-fn picture(data: Arc<Vec<u8>>) -> Option<ImageKind> {
+/// An image inside a drawing, by its content. Drawings inside drawings are not followed.
+fn raster_image(data: Arc<Vec<u8>>) -> Option<ImageKind> {
     let header = Header::read(&data).ok()?;
     let pixels = usize::try_from(u64::from(header.width) * u64::from(header.height)).ok()?;
     if pixels > PICTURE_PIXELS {
@@ -122,21 +139,21 @@ fn picture(data: Arc<Vec<u8>>) -> Option<ImageKind> {
 }
 
 /// Refuses drawings that cost too much: by depth, by references that multiply, or by filters.
-fn check(document: &Document<'_>, pixels: u64) -> Result<(), FileError> {
-    let refused = |what: &str| Err(FileError::new(Reason::TooLarge, format!("the drawing asks for too much: {what}")));
+fn check(document: &Document<'_>, pixels: u64) -> Result<(), ImageError> {
+    let refused = |cost| Err(ImageError::TooCostly { cost });
     if is_deep(document) {
-        return refused("its elements lie too deep inside each other");
+        return refused(DrawingCost::Depth);
     }
     let mut cost = Costs::new(document);
     let total = cost.of(document.root_element(), 0);
     if total.elements > ELEMENTS {
-        return refused("its elements and what they repeat are too many");
+        return refused(DrawingCost::Elements);
     }
     if total.effects.saturating_mul(pixels) > EFFECT_PIXELS {
-        return refused("its filters and masks are too many for this size");
+        return refused(DrawingCost::Effects);
     }
     if document.descendants().any(|node| is_costly_filter(&node)) {
-        return refused("a filter's numbers are too large");
+        return refused(DrawingCost::FilterNumbers);
     }
     Ok(())
 }

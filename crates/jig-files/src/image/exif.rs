@@ -1,26 +1,21 @@
-//! EXIF, in short: camera and date, how to turn the picture, and whether it tells a place.
+//! EXIF in short: camera and date, how to turn the image, and whether it has a position.
 
 use exif::{In, Reader, Tag, Value};
-use serde_json::{Map, Value as Json, json};
+use jig_file_api::read::image::ExifSummary;
 
-/// What is taken from it.
+/// What is taken from the EXIF of an image.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Exif {
     pub(super) orientation: Option<u8>,
-    pub(super) dpi: Option<(f64, f64)>,
-    camera: Option<String>,
-    lens: Option<String>,
-    taken_at: Option<String>,
-    software: Option<String>,
-    /// That a position was recorded. Where it is stays in the file: it may be somebody's home.
-    pub(super) has_gps: bool,
+    pub(super) per_inch: Option<(f64, f64)>,
+    pub(super) summary: ExifSummary,
 }
 
-/// Characters of a text that are given.
+/// The most characters of a text.
 const LONGEST: usize = 100;
 
 impl Exif {
-    /// The summary of a picture's EXIF, where it has some that can be read.
+    /// The EXIF of an image, if it has some that can be read.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new();
         reader.continue_on_error(true);
@@ -33,29 +28,18 @@ impl Exif {
             orientation: number(&exif, Tag::Orientation)
                 .and_then(|n| u8::try_from(n).ok())
                 .filter(|n| (1..=8).contains(n)),
-            dpi: resolution(&exif),
-            camera: camera(&exif),
-            lens: text(&exif, Tag::LensModel),
-            taken_at: taken_at(&exif),
-            software: text(&exif, Tag::Software),
-            has_gps: [Tag::GPSLatitude, Tag::GPSLongitude, Tag::GPSDestLatitude]
-                .into_iter()
-                .any(|tag| exif.get_field(tag, In::PRIMARY).is_some()),
+            per_inch: resolution(&exif),
+            summary: ExifSummary {
+                camera: camera(&exif),
+                lens: text(&exif, Tag::LensModel),
+                taken_at: taken_at(&exif),
+                software: text(&exif, Tag::Software),
+                has_gps: [Tag::GPSLatitude, Tag::GPSLongitude, Tag::GPSDestLatitude]
+                    .into_iter()
+                    .any(|tag| exif.get_field(tag, In::PRIMARY).is_some()),
+            },
         };
         (found != Self::default()).then_some(found)
-    }
-
-    pub(super) fn summary(&self) -> Json {
-        let texts = [
-            ("camera", &self.camera),
-            ("lens", &self.lens),
-            ("taken_at", &self.taken_at),
-            ("software", &self.software),
-        ];
-        let texts = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
-        let mut summary: Map<String, Json> = texts.collect();
-        summary.insert("has_gps".to_owned(), json!(self.has_gps));
-        Json::Object(summary)
     }
 }
 
@@ -70,7 +54,7 @@ fn text(exif: &exif::Exif, tag: Tag) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Maker and model; many models name the maker themselves.
+/// Maker and model; the names of many models begin with the maker.
 fn camera(exif: &exif::Exif) -> Option<String> {
     let (maker, model) = (text(exif, Tag::Make), text(exif, Tag::Model));
     match (maker, model) {

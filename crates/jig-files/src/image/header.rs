@@ -1,11 +1,12 @@
-//! What the header of a picture says, format by format.
+//! What the header of an image says, whatever its format.
 
-use super::{bytes, gif, jpeg, png, svg, webp};
-use crate::engine::{FileError, Reason};
+use jig_ooxml::image_header::{ImageFormat, ImageHeader, ImageHeaderError};
+
+use super::{ImageError, svg};
 use crate::kind::FileKind;
 use crate::sniff::{Complete, sniff};
 
-/// What is known of a picture without decoding it.
+/// What is known of an image without decoding it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Header {
     pub(super) format: &'static str,
@@ -13,54 +14,71 @@ pub(super) struct Header {
     pub(super) media_type: &'static str,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// Bits of one pixel, all channels together.
+    /// Bits per pixel, all channels together.
     pub(super) bits: Option<u32>,
     pub(super) alpha: Option<bool>,
-    /// Pictures in it, where a format may have several.
+    /// How many frames, in formats that can have several.
     pub(super) frames: Option<usize>,
-    pub(super) dpi: Option<(f64, f64)>,
+    pub(super) per_inch: Option<(f64, f64)>,
     pub(super) warnings: Vec<String>,
 }
 
+/// Why a header cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum HeaderError {
+    /// A raster image.
+    #[error(transparent)]
+    Raster(#[from] ImageHeaderError),
+    /// An SVG without a readable first element.
+    #[error("its first element cannot be read")]
+    SvgRoot,
+    /// A format of which only the size is read.
+    #[error("its header cannot be read")]
+    Unreadable,
+    /// A size that no image can have.
+    #[error("its size makes no sense")]
+    Size,
+}
+
 impl Header {
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, FileError> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, ImageError> {
         let found = sniff("", bytes, Complete::Whole);
+        let raster = |format, name| raster(format, name, bytes);
         let read = match found.kind {
-            FileKind::Png => png::header(bytes),
-            FileKind::Jpeg => jpeg::header(bytes),
-            FileKind::Gif => gif::header(bytes),
-            FileKind::Webp => webp::header(bytes),
+            FileKind::Png => raster(ImageFormat::Png, "png"),
+            FileKind::Jpeg => raster(ImageFormat::Jpeg, "jpeg"),
+            FileKind::Gif => raster(ImageFormat::Gif, "gif"),
+            FileKind::Webp => raster(ImageFormat::Webp, "webp"),
             FileKind::Svg => svg::header(bytes),
-            FileKind::Image => other(bytes, found.media_type),
-            kind => {
-                let words = format!("this is not a picture: the content is {}", kind.words());
-                return Err(FileError::new(Reason::WrongKind, words));
-            }
+            FileKind::Image if found.media_type == "image/bmp" => raster(ImageFormat::Bmp, "bmp"),
+            FileKind::Image => size_alone(bytes, found.media_type),
+            kind => return Err(ImageError::NotAnImage { kind }),
         };
-        let header = read.map_err(|why| {
-            FileError::new(Reason::Damaged, format!("the picture is damaged ({}): {why}", found.kind.words()))
-        })?;
+        let header = read.map_err(|source| ImageError::Header { kind: found.kind, source })?;
         if header.width == 0 || header.height == 0 {
-            return Err(FileError::new(Reason::Damaged, "the picture is damaged: it has no width or no height"));
+            return Err(ImageError::NoSize);
         }
         Ok(Self { kind: Some(found.kind), media_type: found.media_type, ..header })
     }
 }
 
-/// Why a header cannot be read.
-pub(super) type Why = &'static str;
+fn raster(format: ImageFormat, name: &'static str, bytes: &[u8]) -> Result<Header, HeaderError> {
+    let ImageHeader { width, height, bits, alpha, frames, per_inch, cut_off, .. } = ImageHeader::read(format, bytes)?;
+    let mut warnings = Vec::new();
+    if cut_off {
+        warnings.push("the image is cut off: its end is missing".to_owned());
+    }
+    Ok(Header { format: name, width, height, bits, alpha, frames, per_inch, warnings, ..Header::default() })
+}
 
-pub(super) const CUT_OFF: Why = "its header is cut off";
-
-/// Formats of which only the size is wanted.
-fn other(bytes: &[u8], media_type: &'static str) -> Result<Header, Why> {
+/// TIFF, HEIC, icons and the like.
+fn size_alone(bytes: &[u8], media_type: &'static str) -> Result<Header, HeaderError> {
     let format = match media_type {
         "image/vnd.microsoft.icon" => "ico",
         "image/vnd.adobe.photoshop" => "psd",
         other => other.strip_prefix("image/").unwrap_or(other),
     };
-    let size = imagesize::blob_size(bytes).map_err(|_| "its header cannot be read")?;
-    let number = |side: usize| u32::try_from(side).map_err(|_| "its size makes no sense");
-    let bits = if format == "bmp" { bytes::le16(bytes, 28) } else { None };
-    Ok(Header { format, width: number(size.width)?, height: number(size.height)?, bits, ..Header::default() })
+    let size = imagesize::blob_size(bytes).map_err(|_| HeaderError::Unreadable)?;
+    let side = |side: usize| u32::try_from(side).map_err(|_| HeaderError::Size);
+    Ok(Header { format, width: side(size.width)?, height: side(size.height)?, ..Header::default() })
 }

@@ -1,17 +1,17 @@
-//! SVG: the size that its first element tells.
+//! The size of an SVG, from its first element.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::header::{Header, Why};
+use super::header::{Header, HeaderError};
 use crate::text::Text;
 
-/// A drawing without any size is drawn at this one.
+/// The width and height of a drawing that gives none, in pixels.
 pub(super) const UNSIZED: f32 = 100.0;
 
-pub(super) fn header(bytes: &[u8]) -> Result<Header, Why> {
+pub(super) fn header(bytes: &[u8]) -> Result<Header, HeaderError> {
     let text = Text::decode(bytes);
-    let root = root(text.content()).ok_or("its first element cannot be read")?;
+    let root = root(text.content()).ok_or(HeaderError::SvgRoot)?;
     let length = |name: &str| attribute(&root, name).and_then(|value| pixels(&value));
     let view = attribute(&root, "viewBox").and_then(|value| view_box(&value));
     let (width, height) = match (length("width"), length("height"), view) {
@@ -48,7 +48,7 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(found.value.trim().to_owned())
 }
 
-/// A length in pixels of 96 to the inch. Shares of what is around say nothing here.
+/// A length in pixels, 96 to the inch. Percentages have no meaning here: nothing is around the drawing.
 fn pixels(value: &str) -> Option<f64> {
     let number_end = value.find(|c: char| c.is_ascii_alphabetic() && c != 'e' && c != 'E' || c == '%');
     // An `e` may begin a unit as well as an exponent.

@@ -1,4 +1,4 @@
-//! What a file's name promises, and whether the content keeps it.
+//! The kind that a file's name promises, and whether the content agrees.
 
 use super::{Format, office};
 use crate::kind::FileKind::{self, *};
@@ -6,7 +6,7 @@ use crate::kind::FileKind::{self, *};
 /// The promise of a name with a known ending.
 #[derive(Debug)]
 pub(super) struct Claim {
-    /// The ending as a person would write it: `.docx`, or the whole of a name like `Makefile`.
+    /// The ending as a person would write it: `.docx`, or all of a name like `Makefile`.
     shown: String,
     pub(super) format: Format,
 }
@@ -148,7 +148,7 @@ const ENDINGS: &[(&str, FileKind, &str)] = &[
 
 const TEXT_ENDINGS: &[&str] = &["txt", "text", "log", "rst", "adoc", "tex", "srt", "eml"];
 
-/// Languages and settings without a media type of their own that anybody uses.
+/// Languages and settings without a media type in common use.
 const CODE_ENDINGS: &[&str] = &[
     "astro",
     "bash",

@@ -1,7 +1,7 @@
 //! Documents in ZIP packages: OOXML by the type of its main part, OpenDocument by its `mimetype`.
 
 use super::Format;
-use super::zip::{self, Entry};
+use super::container::{ZipEntry, zip_directory, zip_headers};
 use crate::kind::FileKind::{self, *};
 use crate::text::Text;
 
@@ -21,21 +21,21 @@ pub(super) fn by_ending(ending: &str) -> Option<Format> {
 
 /// The document in a ZIP archive, or the archive itself.
 pub(super) fn package(named: Option<Format>, bytes: &[u8]) -> Format {
-    match zip::directory(bytes) {
+    match zip_directory(bytes) {
         // A name and entries of an Office file without a usable declaration: a damaged one. Other archives may well have a
         // folder `word`.
         Some(entries) => {
             let office = named.filter(|format| format.kind.is_ooxml());
-            let damaged = || office.and_then(|_| evident(office, zip::directory(bytes)?));
+            let damaged = || office.and_then(|_| evident(office, zip_directory(bytes)?));
             declared(entries).or_else(damaged).unwrap_or(ZIP)
         }
         // The end is missing: a head, or a damaged file. What can be seen has to do.
-        None => declared(zip::headers(bytes)).or_else(|| evident(named, zip::headers(bytes))).unwrap_or(ZIP),
+        None => declared(zip_headers(bytes)).or_else(|| evident(named, zip_headers(bytes))).unwrap_or(ZIP),
     }
 }
 
 /// What the package says about itself.
-fn declared<'a>(mut entries: impl Iterator<Item = Entry<'a>>) -> Option<Format> {
+fn declared<'a>(mut entries: impl Iterator<Item = ZipEntry<'a>>) -> Option<Format> {
     entries.find_map(|entry| match entry.name {
         b"mimetype" => open_document(&entry.content()),
         name if name.eq_ignore_ascii_case(b"[Content_Types].xml") => main_part(&entry.content()),
@@ -67,7 +67,7 @@ fn attribute_values<'a>(xml: &'a str, name: &'a str) -> impl Iterator<Item = &'a
 }
 
 /// What the names of the entries show, when the declaration is not among them.
-fn evident<'a>(named: Option<Format>, entries: impl Iterator<Item = Entry<'a>>) -> Option<Format> {
+fn evident<'a>(named: Option<Format>, entries: impl Iterator<Item = ZipEntry<'a>>) -> Option<Format> {
     let ooxml = named.filter(|format| format.kind.is_ooxml());
     let mut package_like = false;
     for entry in entries {

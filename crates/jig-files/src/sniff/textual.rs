@@ -55,7 +55,7 @@ fn root_element(mut text: &str) -> Option<&str> {
         (_, text) = text.split_once(end)?;
     }
     let name = text.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next()?;
-    // A prefix stands for a name space; SVG written by some programs has one.
+    // Some programs write SVG with a namespace prefix.
     name.rsplit(':').next()
 }
 
@@ -63,7 +63,7 @@ fn is_html_doctype(start: &str) -> bool {
     start.eq_ignore_ascii_case("!doctype html")
 }
 
-/// Only objects and arrays: a lone number or word is JSON too, but nobody means it.
+/// Only objects and arrays: a text of one number or word is valid JSON, but rarely intended as such.
 fn is_json(text: &str, complete: Complete) -> bool {
     complete == Complete::Whole && text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

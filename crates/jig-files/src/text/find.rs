@@ -1,46 +1,19 @@
-//! `TextFind`: which lines have a text.
+//! Which lines of a text contain another one.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use jig_file_api::read::text::LineMatch;
 
 use super::Text;
 use super::search::{Case, Haystack};
-use crate::engine::FileError;
 
-#[derive(Deserialize)]
-pub(super) struct Params {
-    #[serde(alias = "search", alias = "find")]
-    query: Option<String>,
-    #[serde(default)]
-    match_case: bool,
-    max_results: Option<usize>,
-}
-
-/// Hits that an answer has unless the caller says otherwise, and at most.
-const USUAL: usize = 50;
-const MOST: usize = 1_000;
 /// Characters shown on either side of what was found.
 const AROUND: usize = 80;
-
-/// A line that has a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineHit {
-    /// The line, from 1.
-    pub line: usize,
-    /// The character in it, from 1.
-    pub column: usize,
-    /// How often the text begins in this line.
-    pub count: usize,
-    /// The first place with some of what is around it.
-    pub snippet: String,
-}
 
 impl Text {
     /// The lines in which a text begins, in order.
     #[must_use]
-    pub fn find(&self, query: &str, match_case: bool) -> Vec<LineHit> {
+    pub fn find(&self, query: &str, match_case: bool) -> Vec<LineMatch> {
         let haystack = Haystack::new(self.content(), self.line_ending(), Case::of(match_case));
-        let mut hits: Vec<LineHit> = Vec::new();
+        let mut hits: Vec<LineMatch> = Vec::new();
         for found in haystack.find_all(query) {
             let at = self.line_at(found.start);
             match hits.last_mut().filter(|hit| hit.line == at + 1) {
@@ -49,29 +22,12 @@ impl Text {
                     let line = self.raw_lines(at, at + 1);
                     let start = found.start - self.start_of(at);
                     let column = line.get(..start).unwrap_or_default().chars().count() + 1;
-                    hits.push(LineHit { line: at + 1, column, count: 1, snippet: snippet(line, start, found.len()) });
+                    hits.push(LineMatch { line: at + 1, column, count: 1, snippet: snippet(line, start, found.len()) });
                 }
             }
         }
         hits
     }
-}
-
-pub(super) fn find(text: &Text, params: &Params) -> Result<Value, FileError> {
-    let query = params.query.as_deref().filter(|query| !query.is_empty());
-    let query = query.ok_or_else(|| FileError::invalid("query: a text to look for is needed"))?;
-    let hits = text.find(query, params.match_case);
-    let most = params.max_results.unwrap_or(USUAL).min(MOST);
-    let shown = hits.iter().take(most);
-    let shown: Vec<Value> = shown
-        .map(|hit| json!({ "line": hit.line, "column": hit.column, "count": hit.count, "snippet": hit.snippet }))
-        .collect();
-    Ok(json!({
-        "truncated": shown.len() < hits.len(),
-        "matches": shown,
-        "match_count": hits.iter().map(|hit| hit.count).sum::<usize>(),
-        "place_count": hits.len(),
-    }))
 }
 
 /// A piece of a line around a place in it, on one line itself.

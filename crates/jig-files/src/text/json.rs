@@ -1,5 +1,5 @@
-//! The shape of a JSON text: what is at the top, and one level below it. Deeper levels are passed over without being
-//! held, so neither depth nor size costs memory.
+//! The shape of a JSON text: its first two levels. Deeper levels are skipped without being stored, so neither depth nor
+//! size costs memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,7 +36,7 @@ struct Key {
 }
 
 impl Shape {
-    fn word(&self) -> &'static str {
+    fn type_name(&self) -> &'static str {
         match self {
             Self::Plain(word) => word,
             Self::Object { .. } => "object",
@@ -72,7 +72,8 @@ impl Shape {
 
     /// A value under its name: an object with its keys, an array with its length.
     fn entry(&self, name: &str) -> Value {
-        let mut entry = Map::from_iter([("name".to_owned(), json!(name)), ("type".to_owned(), json!(self.word()))]);
+        let mut entry =
+            Map::from_iter([("name".to_owned(), json!(name)), ("type".to_owned(), json!(self.type_name()))]);
         match self {
             Self::Plain(_) => {}
             Self::Object { keys, count } => {
@@ -158,11 +159,11 @@ impl<'de> Visitor<'de> for Look {
         }
         while let Some(element) = list.next_element_seed(Look { levels: self.levels - 1 })? {
             length += 1;
-            *types.entry(element.word()).or_insert(0) += 1;
+            *types.entry(element.type_name()).or_insert(0) += 1;
             if let Shape::Object { keys: own, count } = element {
                 more = more.max(count.saturating_sub(own.len()));
                 for (name, value) in own {
-                    note(&mut keys, name, value.word(), &mut more);
+                    note(&mut keys, name, value.type_name(), &mut more);
                 }
             }
         }

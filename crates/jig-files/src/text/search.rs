@@ -32,7 +32,7 @@ pub(crate) struct Haystack<'a> {
     case: Case,
 }
 
-/// From here on, a place in the folded text lies this far from its origin.
+/// From here on, a position in the folded text is this far from its original.
 #[derive(Debug, Clone, Copy)]
 struct Drift {
     folded: usize,

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jig_files::engine::{EditOptions, Engine, Format, Versions};
+use jig_files::engine::{EditOptions, Format, Versions};
+use jig_worker::FileApi;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -13,13 +14,13 @@ use crate::support::versions::ids;
 const ROWS: u32 = 12;
 const COLUMNS: [&str; 4] = ["A", "B", "C", "D"];
 
-fn apply(engine: &Engine, format: Format, source: Option<&Arc<[u8]>>, ops: &Value) -> Arc<[u8]> {
+fn apply(engine: &FileApi, format: Format, source: Option<&Arc<[u8]>>, ops: &Value) -> Arc<[u8]> {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
-    engine.apply(format, source.map(Into::into), ops, &options).unwrap().bytes.into()
+    engine.engine.apply(format, source.map(Into::into), ops, &options).unwrap().bytes.into()
 }
 
 /// A sheet of numbers and texts with a sum below.
-fn workbook(engine: &Engine) -> Arc<[u8]> {
+fn workbook(engine: &FileApi) -> Arc<[u8]> {
     let rows: Vec<Value> = (1..=ROWS)
         .map(|row| json!([format!("Name {row}"), row * 10, format!("note {row}"), f64::from(row) / 4.0]))
         .collect();
@@ -49,7 +50,7 @@ fn versions(name: &str, old: &Arc<[u8]>, new: &Arc<[u8]>) -> Versions {
 }
 
 /// Reverts every change that can be reverted by itself; the rest must follow from those.
-fn back(engine: &Engine, versions: &Versions) -> Result<(), TestCaseError> {
+fn back(engine: &FileApi, versions: &Versions) -> Result<(), TestCaseError> {
     let all: Vec<String> = ids(engine, versions).into_iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
     let (reverted, _) =
         engine.revert(versions, &json!({ "changes": all })).map_err(|e| TestCaseError::fail(e.to_string()))?;
@@ -66,7 +67,7 @@ proptest! {
 
     #[test]
     fn cells_that_were_set_are_the_changes(edits in edits()) {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let old = workbook(&engine);
         let cells: Vec<Value> = edits
             .iter()
@@ -89,7 +90,7 @@ proptest! {
 
     #[test]
     fn rows_that_came_and_went_are_the_changes(at in 2..ROWS, count in 1_u32..3, gone in 2..ROWS, remove in any::<bool>()) {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let old = workbook(&engine);
         let ops = if remove {
             json!([{ "op": "delete_rows", "sheet": "Sheet1", "row": gone, "count": 1 }])
@@ -114,7 +115,7 @@ proptest! {
 
     #[test]
     fn paragraphs_that_were_changed_are_the_changes(chosen in prop::collection::btree_set(1_usize..15, 1..5), word in "[a-z]{3,8}") {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let paragraphs: Vec<Value> = (0..16)
             .map(|n| if n % 5 == 0 { json!({ "text": format!("Part {n}"), "style": "Heading 1" }) } else { json!(format!("Sentence word{n}w stands alone here.")) })
             .collect();
@@ -134,7 +135,7 @@ proptest! {
 
     #[test]
     fn slides_that_were_changed_are_the_changes(chosen in prop::collection::btree_set(0_usize..5, 1..4), notes in any::<bool>()) {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let slides: Vec<Value> = (0..5).map(|n| json!({ "op": "add_slide", "title": format!("Title {n}"), "body": "One" })).collect();
         let old = apply(&engine, Format::Pptx, None, &Value::Array(slides));
         let op = |n: &usize| if notes {
@@ -154,7 +155,7 @@ proptest! {
 
     #[test]
     fn any_lines_come_back(old in prop::collection::vec("[ab]{0,2}", 0..12), new in prop::collection::vec("[ab]{0,2}", 0..12), end in any::<bool>()) {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let text = |lines: &[String]| Arc::<[u8]>::from(format!("{}{}", lines.join("\n"), if end { "\n" } else { "" }).as_bytes());
         let both = versions("a.txt", &text(&old), &text(&new));
         let all = ids(&engine, &both);
@@ -165,7 +166,7 @@ proptest! {
 
     #[test]
     fn any_rows_come_back(old in prop::collection::vec(("[a-c]", "[x-z]{0,2}"), 1..10), new in prop::collection::vec(("[a-c]", "[x-z]{0,2}"), 1..10), keyed in any::<bool>()) {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let text = |rows: &[(String, String)]| {
             let rows: Vec<String> = rows.iter().enumerate().map(|(n, (a, b))| if keyed { format!("{a}{n},{b}\n") } else { format!("{a},{b}\n") }).collect();
             Arc::<[u8]>::from(format!("key,value\n{}", rows.concat()).as_bytes())

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use jig_files::FileBytes;
-use jig_files::engine::{Engine, Versions};
+use jig_files::engine::Versions;
+use jig_worker::FileApi;
 use serde_json::json;
 
 use crate::support::versions::{rendered, versions};
 
 #[test]
 fn a_change_that_is_not_there_is_stale_and_suggests_near_ones() {
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/diff/xlsx-cells");
     let error = engine.revert(&versions(&folder), &json!({ "changes": ["Budget!B20"] })).unwrap_err();
     assert_eq!(error.reason.word(), "stale");
@@ -25,7 +26,7 @@ fn table(old: &str, new: &str) -> Versions {
 /// The new table with one change reverted.
 #[track_caller]
 fn without(both: &Versions, id: &str) -> String {
-    let (reverted, _) = Engine::default().revert(both, &json!({ "changes": [id] })).unwrap();
+    let (reverted, _) = FileApi::default().revert(both, &json!({ "changes": [id] })).unwrap();
     String::from_utf8(reverted.bytes).unwrap()
 }
 
@@ -65,9 +66,9 @@ note: rows are matched by the column id
 row order [row order moved]; id: 3, 1, 2 → 1, 2, 3; whole file only: it holds for all rows
 ";
     let sorted = "id,n\n1,a\n2,b\n3,c\n";
-    assert_eq!(rendered(&Engine::default(), &table(old, sorted)), expected);
+    assert_eq!(rendered(&FileApi::default(), &table(old, sorted)), expected);
     let both = table(old, "id,n\n1,a\n2,bb\n3,c\n");
     assert_eq!(without(&both, "row id=2"), sorted);
-    let error = Engine::default().revert(&both, &json!({ "changes": ["row order"] })).unwrap_err();
+    let error = FileApi::default().revert(&both, &json!({ "changes": ["row order"] })).unwrap_err();
     assert!(error.message.contains("revert the whole file instead"), "{error}");
 }

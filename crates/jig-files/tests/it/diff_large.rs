@@ -1,7 +1,8 @@
 //! Large files with few changes: the answer is the few changes.
 
 use jig_files::FileBytes;
-use jig_files::engine::{Engine, Versions};
+use jig_files::engine::Versions;
+use jig_worker::FileApi;
 use serde_json::json;
 use std::io::Write as _;
 
@@ -107,7 +108,7 @@ fn ten_changed_cells_of_a_hundred_thousand_rows_are_ten_changes() {
         old: Some(workbook(100_000, |_, _| None)),
         new: Some(workbook(100_000, changed)),
     };
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let expected: Vec<(String, bool)> = (0..10).map(|n| (format!("Data!C{}", n * 10_000 + 7), true)).collect();
     assert_eq!(ids(&engine, &versions), expected);
     let said = engine.diff(&versions, &json!({ "overview": true })).unwrap();
@@ -123,7 +124,7 @@ fn an_inserted_row_is_one_change_whatever_follows_it() {
             (row >= 500).then(|| if row == 500 { 9 } else { row * 10 - 10 + column })
         })),
     };
-    assert_eq!(ids(&Engine::default(), &versions), [("Data!500:500".to_owned(), true)]);
+    assert_eq!(ids(&FileApi::default(), &versions), [("Data!500:500".to_owned(), true)]);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn a_changed_word_of_a_long_document_is_shown_in_its_section() {
         old: Some(document(6_000, "simple")),
         new: Some(document(6_000, "difficult")),
     };
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let answer = engine.diff(&versions, &json!({})).unwrap();
     assert_eq!(answer["focus"], "section 150 “Chapter 150”");
     let change = &answer["diff"]["groups"][0]["changes"][0];
@@ -155,7 +156,7 @@ fn too_many_changes_are_counted_whole_and_listed_in_pages() {
         old: Some(workbook(6_000, |_, _| None)),
         new: Some(workbook(6_000, |row, column| Some(row * 7 + column + 1_000_000))),
     };
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let answer = engine.diff(&versions, &json!({})).unwrap();
     assert_eq!(answer["changes"], 30_000);
     assert_eq!(answer["diff"]["notes"], json!(["10000 more changes are counted and not listed one by one"]));

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use jig_files::engine::{Engine, Reason, Versions};
+use jig_files::engine::{Reason, Versions};
+use jig_worker::FileApi;
 use serde_json::json;
 
 use crate::sample;
@@ -41,7 +42,7 @@ section 1, paragraph 8 [paragraph changed] - [-Milk-]{+Oat milk and butter+}; wh
 @ section 2 “Budget”
 section 2, table 0, row 2 [table row changed] Desk \\| lamp | [-420-]{+425+}; whole file only: OpenDocument texts are read and not written
 ";
-    let engine = Engine::default();
+    let engine = FileApi::default();
     assert_eq!(rendered(&engine, &both), expected);
     let error = engine.revert(&both, &json!({ "changes": ["section 1, paragraph 2"] })).unwrap_err();
     assert_eq!(error.reason, Reason::Invalid);
@@ -59,16 +60,16 @@ fn paragraphs_that_move_are_not_new() {
     };
     let (first, last) = (find("Before any heading"), find("Straße"));
     let both = versions("a.odt", sample("odt/page.odt"), odt(&[(&first, ""), (&last, &format!("{last}{first}"))]));
-    let told = rendered(&Engine::default(), &both);
+    let told = rendered(&FileApi::default(), &both);
     assert!(told.contains("[paragraph moved] – → Before any heading.; place: section 0, paragraph 0 → "), "{told}");
-    assert_eq!(ids(&Engine::default(), &both).len(), 1, "{told}");
+    assert_eq!(ids(&FileApi::default(), &both).len(), 1, "{told}");
 }
 
 #[test]
 fn a_text_that_only_looks_different_says_so() {
     let mut archive = Archive::read(&sample("odt/page.odt"));
     archive.put("meta.xml", b"<x/>");
-    let told = rendered(&Engine::default(), &versions("a.odt", sample("odt/page.odt"), archive.write()));
+    let told = rendered(&FileApi::default(), &versions("a.odt", sample("odt/page.odt"), archive.write()));
     let expected = "summary: no changes inside\nfocus: none\nchanges: 0\npage 1: odt\n\
                     note: the text is the same; formats, styles and images are not compared\n";
     assert_eq!(told, expected);
@@ -127,14 +128,14 @@ page 2 [page added] – → Added later A whole page of it.; whole file only: PD
 pages [property changed] 2 → 3; whole file only: PDF files are read and not written
 title [property changed] Rules → House rules; whole file only: PDF files are read and not written
 ";
-    assert_eq!(rendered(&Engine::default(), &both), expected);
+    assert_eq!(rendered(&FileApi::default(), &both), expected);
 }
 
 #[test]
 fn text_that_flows_on_to_the_next_page_is_no_change() {
     let (first, second): (&[&str], &[&str]) = (&FIRST[..2], &["Dogs stay outside.", "Prices", SECOND[1], SECOND[2]]);
     let wrapped: &[&str] = &["Prices", "A room costs one", "hundred a night.", SECOND[2]];
-    let engine = Engine::default();
+    let engine = FileApi::default();
     for new in [[first, second], [FIRST, wrapped]] {
         let told = rendered(&engine, &versions("a.pdf", pdf("Rules", &[FIRST, SECOND]), pdf("Rules", &new)));
         assert!(told.contains("changes: 0\n"), "{told}");
@@ -146,7 +147,7 @@ fn text_that_flows_on_to_the_next_page_is_no_change() {
 
 #[test]
 fn a_page_that_went_and_lines_that_went() {
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let told = rendered(&engine, &versions("a.pdf", pdf("R", &[FIRST, SECOND]), pdf("R", &[SECOND])));
     assert!(told.contains("page 1 (removed) [page removed] Policy of the house Guests leave"), "{told}");
     assert!(told.contains("pages [property changed] 2 → 1"), "{told}");
@@ -156,7 +157,7 @@ fn a_page_that_went_and_lines_that_went() {
 
 #[test]
 fn a_pdf_that_cannot_be_read_is_told_by_what_is_known() {
-    let told = rendered(&Engine::default(), &versions("a.pdf", pdf("R", &[FIRST]), b"%PDF-1.7\nnothing".to_vec()));
+    let told = rendered(&FileApi::default(), &versions("a.pdf", pdf("R", &[FIRST]), b"%PDF-1.7\nnothing".to_vec()));
     assert!(told.starts_with("summary: a PDF document changed, "), "{told}");
     assert!(told.contains("note: nothing inside is compared: "), "{told}");
     assert!(told.contains("note: a preview of both sides shows what changed\n"), "{told}");
@@ -165,7 +166,7 @@ fn a_pdf_that_cannot_be_read_is_told_by_what_is_known() {
 #[test]
 fn pictures_are_told_by_what_their_headers_say() {
     let both = versions("a.png", sample("images/alpha.png"), sample("images/gray16.png"));
-    let answer = Engine::default().diff(&both, &json!({})).unwrap();
+    let answer = FileApi::default().diff(&both, &json!({})).unwrap();
     let details = json!([
         { "name": "bits a pixel", "before": "32", "after": "16" },
         { "name": "transparency", "before": "yes", "after": "no" },
@@ -176,12 +177,12 @@ fn pictures_are_told_by_what_their_headers_say() {
     assert!(notes.contains(&json!("a preview of both sides shows what changed")), "{notes:?}");
 
     let both = versions("a.png", sample("images/alpha.png"), sample("dot.jpg"));
-    let answer = Engine::default().diff(&both, &json!({})).unwrap();
+    let answer = FileApi::default().diff(&both, &json!({})).unwrap();
     assert_eq!(answer["diff"]["details"][0], json!({ "name": "format", "before": "png", "after": "jpeg" }));
     assert_eq!(answer["diff"]["details"][1]["name"], "pixels");
 
     let added = Versions { name: "a.png".to_owned(), old: None, new: Some(sample("images/alpha.png").into()) };
-    let answer = Engine::default().diff(&added, &json!({})).unwrap();
+    let answer = FileApi::default().diff(&added, &json!({})).unwrap();
     let notes = answer["diff"]["notes"].as_array().unwrap();
     assert!(notes.contains(&json!("pixels: 8 × 6")) && notes.contains(&json!("a preview shows it")), "{notes:?}");
     assert_eq!(answer["diff"].get("details"), None);
@@ -191,7 +192,7 @@ fn pictures_are_told_by_what_their_headers_say() {
 fn a_file_that_came_is_told_by_what_is_in_it() {
     let notes = |name: &str, bytes: Vec<u8>| {
         let came = Versions { name: name.to_owned(), old: None, new: Some(bytes.into()) };
-        let answer = Engine::default().diff(&came, &json!({})).unwrap();
+        let answer = FileApi::default().diff(&came, &json!({})).unwrap();
         let notes = answer["diff"]["notes"].as_array().unwrap().clone();
         notes.iter().skip(1).map(|note| note.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use jig_files::engine::{Engine, Versions};
+use jig_files::engine::Versions;
 use jig_ooxml::{Limits, Package};
+use jig_worker::FileApi;
 use serde_json::{Value, json};
 
 use crate::office::judge;
@@ -127,7 +128,7 @@ fn a_file_that_is_only_written_differently_has_no_changes() {
         let old = crate::sample(&format!("office/{name}"));
         let new = rewritten(&old);
         assert_ne!(old, new, "{name}");
-        let told = rendered(&Engine::default(), &versions(name, &old, &new));
+        let told = rendered(&FileApi::default(), &versions(name, &old, &new));
         if !told.contains("changes: 0\n") {
             wrong.push(format!("{name}:\n{told}"));
         }
@@ -191,7 +192,7 @@ fn formats_compare_by_what_they_come_to() {
            <cellXfs><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" pivotButton="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0"/><xf numFmtId="164" fontId="2" fillId="2" borderId="0"><alignment horizontal="general" vertical="bottom" wrapText="0"/><protection locked="1" hidden="0"/></xf></cellXfs>"##,
         r#"<sheetPr><outlinePr summaryBelow="1" summaryRight="1"/><pageSetUpPr/></sheetPr><sheetViews><sheetView showGridLines="true" workbookViewId="0"/></sheetViews><cols><col min="1" max="1" width="12.71" customWidth="1"/><col min="2" max="2" width="12.71" customWidth="1" bestFit="1"/></cols><sheetData><row r="1" ht="30.0" customHeight="true"><c r="A1" s="2"><v>1234.5</v></c><c r="B1" s="0" t="n"><v>7.0</v></c></row><row r="2" ht="15.2"><c r="A2"><f>sum(A1:B1)</f></c></row></sheetData>"#,
     );
-    let told = rendered(&Engine::default(), &versions("book.xlsx", &old, &new));
+    let told = rendered(&FileApi::default(), &versions("book.xlsx", &old, &new));
     assert!(told.contains("changes: 0\n"), "{told}");
 }
 
@@ -222,7 +223,7 @@ Data!B20 [cell changed] 1 → 2
 Data!A1:D9 [range formatted]; fill: none → solid #FFCC00
 ";
     let both = versions("book.xlsx", &old, &new);
-    let engine = Engine::default();
+    let engine = FileApi::default();
     assert_eq!(rendered(&engine, &both), expected);
     let (reverted, _) = engine.revert(&both, &json!({ "changes": ["Data!A1:D9"] })).unwrap();
     let left = rendered(&engine, &versions("book.xlsx", &old, &reverted.bytes));
@@ -360,7 +361,7 @@ fn one_change_saved_by_another_library_is_one_change() {
         .collect();
     assert_eq!(cases.len(), 3);
     let read = |path: &Path| std::fs::read(path).unwrap();
-    let engine = Engine::default();
+    let engine = FileApi::default();
     for name in cases {
         let (old, new) =
             (read(&folder.path().join(format!("old-{name}"))), read(&folder.path().join(format!("new-{name}"))));

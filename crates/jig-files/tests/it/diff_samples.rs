@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jig_files::FileBytes;
-use jig_files::engine::{EditOptions, Engine, Format, Method, Versions};
+use jig_files::engine::{EditOptions, Format, Versions};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::support::versions::{ids, rendered};
@@ -71,7 +72,7 @@ fn format(path: &Path) -> Option<Format> {
 }
 
 /// Edits that a file of the format may take, each with a name; one that does not suit the file is refused by the engine.
-fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static str, Value)> {
+fn edits(format: Format, engine: &FileApi, bytes: &Arc<[u8]>) -> Vec<(&'static str, Value)> {
     let read = |method: &str| engine.read(Method::find(method).unwrap(), bytes, &json!({})).unwrap_or_default();
     match format {
         Format::Xlsx => {
@@ -163,7 +164,7 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
 }
 
 /// What is wrong with the difference that an edit makes, and with reverting it.
-fn wrong(engine: &Engine, versions: &Versions, edit: &str) -> Option<String> {
+fn wrong(engine: &FileApi, versions: &Versions, edit: &str) -> Option<String> {
     let all = ids(engine, versions);
     if all.is_empty() {
         return (edit != "blank").then(|| "no change is reported".to_owned());
@@ -192,12 +193,12 @@ fn edits_of_real_files_are_told_and_come_back() {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
     let (mut tried, mut whole, mut problems) = (0, 0, Vec::new());
     for path in files() {
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let Some(format) = format(&path) else { continue };
         let old: Arc<[u8]> = std::fs::read(&path).unwrap().into();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         for (edit, ops) in edits(format, &engine, &old) {
-            let Ok(edited) = engine.apply(format, Some((&old).into()), &ops, &options) else { continue };
+            let Ok(edited) = engine.engine.apply(format, Some((&old).into()), &ops, &options) else { continue };
             let new = FileBytes::from(edited.bytes);
             if *new == *old {
                 continue;

@@ -1,18 +1,19 @@
-//! Pictures: what is told of them, and how they are shown.
+//! Images: what their headers say, and how they are rendered.
 
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::{DynamicImage, GenericImageView as _};
-use jig_files::engine::{Engine, FileError, Method, Reason};
+use jig_files::engine::{FileError, Reason};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::sample;
 
 fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();
-    Engine::default().read(Method::find(method).unwrap(), &bytes, params)
+    FileApi::default().read(Method::find(method).unwrap(), &bytes, params)
 }
 
 fn metadata(name: &str) -> Value {
@@ -127,19 +128,19 @@ fn what_is_damaged_or_no_picture_is_said() {
     let cut = refused(&sample("images/alpha.png")[..20]);
     assert_eq!(
         (cut.reason, cut.message.as_str()),
-        (Reason::Damaged, "the picture is damaged (a PNG image): its header is cut off")
+        (Reason::Damaged, "the image is damaged (a PNG image): its header is cut off")
     );
     let text = refused(b"hello");
     assert_eq!(
         (text.reason, text.message.as_str()),
-        (Reason::WrongKind, "this is not a picture: the content is plain text")
+        (Reason::WrongKind, "this is not an image: the content is plain text")
     );
     let bytes = sample("images/alpha.png");
     let short = call("ImageGetMetadata", &bytes[..bytes.len() - 12], &json!({})).unwrap();
-    assert_eq!(short["warnings"], json!(["the picture is cut off: its end is missing"]));
+    assert_eq!(short["warnings"], json!(["the image is cut off: its end is missing"]));
 }
 
-fn shown(bytes: &[u8], params: &Value) -> (Value, DynamicImage) {
+fn rendered(bytes: &[u8], params: &Value) -> (Value, DynamicImage) {
     let mut answer = call("ImageRender", bytes, params).unwrap();
     let picture = STANDARD.decode(answer["bytes_base64"].as_str().unwrap()).unwrap();
     answer.as_object_mut().unwrap().remove("bytes_base64");
@@ -156,12 +157,12 @@ fn small_pictures_are_given_as_they_are() {
     });
     assert_eq!(answer, expected);
     let photo = call("ImageRender", &sample("images/photo.jpg"), &json!({})).unwrap();
-    assert_eq!(photo["warnings"], json!(["the picture is given as it is, and it tells where it was taken"]));
+    assert_eq!(photo["warnings"], json!(["the image is given as it is, with the position where it was taken"]));
 }
 
 #[test]
 fn large_pictures_are_made_smaller_and_stand_upright() {
-    let (answer, picture) = shown(&sample("images/wide.jpg"), &json!({}));
+    let (answer, picture) = rendered(&sample("images/wide.jpg"), &json!({}));
     let expected = json!({
         "mime_type": "image/jpeg", "scaled_down": true, "width": 1024, "height": 2048,
         "original_width": 2600, "original_height": 1300,
@@ -170,10 +171,10 @@ fn large_pictures_are_made_smaller_and_stand_upright() {
     // Red was on the left; turned by a quarter it is on top.
     let (top, bottom) = (picture.get_pixel(512, 100), picture.get_pixel(512, 1_900));
     assert!(top[0] > 200 && top[2] < 60 && bottom[2] > 200 && bottom[0] < 60, "{top:?} {bottom:?}");
-    let (answer, picture) = shown(&sample("images/wide.png"), &json!({ "max_px": 260 }));
+    let (answer, picture) = rendered(&sample("images/wide.png"), &json!({ "max_px": 260 }));
     assert_eq!((&answer["mime_type"], picture.width(), picture.height()), (&json!("image/png"), 260, 10));
     assert_eq!(picture.get_pixel(10, 5)[3], 128);
-    let (answer, _) = shown(&sample("images/moving.gif"), &json!({ "max_px": 16 }));
+    let (answer, _) = rendered(&sample("images/moving.gif"), &json!({ "max_px": 16 }));
     assert_eq!(answer.get("warnings"), None);
     for (wrong, used) in [(0, 16), (15, 16), (2_049, 2_048)] {
         let answer = call("ImageRender", &sample("images/alpha.png"), &json!({ "max_px": wrong })).unwrap();
@@ -200,10 +201,10 @@ fn drawings_are_drawn_from_themselves_alone() {
     let body = format!(
         "<rect width=\"20\" height=\"10\" fill=\"#f00\"/><rect x=\"10\" width=\"10\" height=\"10\" fill=\"blue\"/>{outside}"
     );
-    let (answer, picture) = shown(&svg("width=\"20\" height=\"10\"", &body), &json!({}));
+    let (answer, picture) = rendered(&svg("width=\"20\" height=\"10\"", &body), &json!({}));
     let expected = json!({
         "mime_type": "image/png", "scaled_down": false, "width": 20, "height": 10, "original_width": 20,
-        "original_height": 10, "warnings": ["a picture that lies outside the file is left out"],
+        "original_height": 10, "warnings": ["an image outside the file is left out"],
     });
     assert_eq!(answer, expected);
     assert_eq!((picture.get_pixel(4, 8).0, picture.get_pixel(15, 5).0), ([255, 0, 0, 255], [0, 0, 255, 255]));
@@ -211,10 +212,10 @@ fn drawings_are_drawn_from_themselves_alone() {
     let body = format!(
         "<image href=\"data:image/png;base64,{inside}\" width=\"20\" height=\"10\" preserveAspectRatio=\"none\"/>"
     );
-    let (answer, picture) = shown(&svg("width=\"20\" height=\"10\"", &body), &json!({}));
+    let (answer, picture) = rendered(&svg("width=\"20\" height=\"10\"", &body), &json!({}));
     assert_eq!(answer.get("warnings"), None);
     assert!(picture.get_pixel(15, 5)[2] > 240);
-    let (answer, picture) = shown(
+    let (answer, picture) = rendered(
         &svg("width=\"4000\" height=\"1000\"", "<rect width=\"4000\" height=\"1000\"/>"),
         &json!({ "max_px": 64 }),
     );
@@ -224,7 +225,7 @@ fn drawings_are_drawn_from_themselves_alone() {
 #[test]
 fn text_in_drawings_is_drawn() {
     let body = "<text x=\"2\" y=\"30\" font-size=\"30\" font-family=\"Nowhere\">Jig</text>";
-    let (answer, picture) = shown(&svg("width=\"60\" height=\"40\"", body), &json!({}));
+    let (answer, picture) = rendered(&svg("width=\"60\" height=\"40\"", body), &json!({}));
     assert_eq!(
         answer["warnings"],
         json!(["text in the drawing is shown in a font of Jig's own, without characters that it lacks"])
@@ -267,6 +268,6 @@ fn drawings_that_ask_for_too_much_are_refused() {
 #[test]
 fn the_deepest_drawing_that_is_allowed_is_drawn() {
     let body = format!("{}<rect width=\"9\" height=\"9\"/>{}", "<g opacity=\"0.99\">".repeat(95), "</g>".repeat(95));
-    let (_, picture) = shown(&svg("width=\"9\" height=\"9\"", &body), &json!({}));
+    let (_, picture) = rendered(&svg("width=\"9\" height=\"9\"", &body), &json!({}));
     assert!(picture.get_pixel(4, 4)[3] > 50);
 }

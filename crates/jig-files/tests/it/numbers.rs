@@ -10,7 +10,8 @@ mod trust;
 
 use std::sync::Arc;
 
-use jig_files::engine::{self, EditOptions, Engine, Format, Method};
+use jig_files::engine::{EditOptions, Format};
+use jig_worker::{FileApi, Method, apply_reply};
 use serde_json::{Value, json};
 
 use crate::support::archive::{Archive, Entry};
@@ -131,12 +132,12 @@ impl Book {
 
     pub(crate) fn edit(&self, ops: &Value, recalculate_workbook: bool) -> (Self, Value) {
         let options = EditOptions { recalculate_workbook, ..EditOptions::default() };
-        let edited = Engine::default().apply(Format::Xlsx, Some((&self.bytes).into()), ops, &options).unwrap();
-        let reply = engine::applied(&edited);
+        let edited = FileApi::default().engine.apply(Format::Xlsx, Some((&self.bytes).into()), ops, &options).unwrap();
+        let reply = apply_reply(&edited).unwrap();
         (Self { bytes: edited.bytes.into() }, reply)
     }
 
-    /// The value stored in the file: the text of `v`, `-` when there is none.
+    /// The value stored in the file: the text of `v`, `-` without one.
     pub(crate) fn stored(&self, sheet: usize, cell: &str) -> String {
         let part = self.part(&format!("xl/worksheets/sheet{sheet}.xml"));
         let Some(from) = part.find(&format!("<c r=\"{cell}\"")) else { return "-".to_owned() };
@@ -156,7 +157,7 @@ impl Book {
     }
 
     pub(crate) fn read(&self, method: &str, params: &Value) -> Value {
-        Engine::default().read(Method::find(method).unwrap(), &self.bytes, params).unwrap()
+        FileApi::default().read(Method::find(method).unwrap(), &self.bytes, params).unwrap()
     }
 
     /// A cell as `XlsxRenderGrid` gives it.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use jig_files::engine::{Engine, FileError, Method, Reason};
+use jig_files::engine::{FileError, Reason};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::sample;
@@ -10,7 +11,7 @@ use crate::support::archive::{Archive, Entry};
 
 fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();
-    Engine::default().read(Method::find(method).unwrap(), &bytes, params)
+    FileApi::default().read(Method::find(method).unwrap(), &bytes, params)
 }
 
 fn text(bytes: &[u8]) -> String {

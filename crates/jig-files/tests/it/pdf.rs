@@ -7,7 +7,8 @@ mod text;
 
 use std::sync::Arc;
 
-use jig_files::engine::{Engine, FileError, Method};
+use jig_files::engine::FileError;
+use jig_worker::{FileApi, Method};
 use serde_json::Value;
 
 use crate::sample;
@@ -17,7 +18,7 @@ fn pdf(name: &str) -> Arc<[u8]> {
 }
 
 fn call(method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-    Engine::default().read(Method::find(method).unwrap(), bytes, params)
+    FileApi::default().read(Method::find(method).unwrap(), bytes, params)
 }
 
 fn read(method: &str, name: &str, params: &Value) -> Value {

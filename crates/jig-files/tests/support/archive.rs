@@ -113,7 +113,7 @@ impl Archive {
 fn header(entry: &Entry) -> Vec<u8> {
     let compressed = u32::try_from(entry.compressed.len()).unwrap();
     let mut out = [entry.flags.to_le_bytes(), entry.method.to_le_bytes()].concat();
-    // The marker for sizes after the data would be a lie here.
+    // The sizes do not come after the data here, so the marker for that is removed.
     out[0] &= !8;
     for number in [entry.time, entry.crc, compressed, entry.size] {
         out.extend(number.to_le_bytes());

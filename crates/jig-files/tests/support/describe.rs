@@ -38,7 +38,7 @@ impl Parts {
 
     /// Stops the test unless every entry whose content did not change was copied raw and in order.
     pub(crate) fn assert_raw(&self, what: &str) {
-        assert_eq!(self.rewritten, [""; 0], "{what}: written anew without a change");
+        assert_eq!(self.rewritten, [""; 0], "{what}: rewritten without a change");
         assert!(self.in_order, "{what}: the order of the entries changed");
     }
 }
@@ -48,7 +48,7 @@ fn common<'a>(one: &'a Archive, other: &Archive) -> Vec<&'a str> {
     one.0.iter().map(|entry| entry.name.as_str()).filter(|name| other.get(name).is_some()).collect()
 }
 
-/// The whole of an edit: result, parts, the changes in each part.
+/// An edit: result, parts, the changes in each part.
 pub(crate) fn edit(result: &Value, before: &Archive, after: &Archive) -> String {
     let parts = Parts::compare(before, after);
     let mut out = self::result(result);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use jig_files::FileBytes;
-use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb};
+use jig_files::engine::{EditOptions, FileError, Reason};
+use jig_worker::{FileApi, Method, Verb, apply_reply, copy_reply};
 use serde_json::Value;
 
 /// The files of a Draft, by name.
@@ -17,9 +18,9 @@ pub(crate) struct Refusal {
     pub(crate) suggestions: Vec<String>,
 }
 
-/// Carries out one method of the worker protocol on the files.
+/// Runs one method of the worker protocol on the files.
 pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Value, Refusal> {
-    carry_out(method, params, files).map_err(|error| Refusal {
+    run(method, params, files).map_err(|error| Refusal {
         reason: error.reason.word().to_owned(),
         message: error.message,
         suggestions: error.suggestions,
@@ -28,11 +29,11 @@ pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Va
 
 /// A new file of a method's format.
 pub(crate) fn blank(method: &str) -> Vec<u8> {
-    Engine::default().blank(Method::find(method).unwrap().format, Some("2024-01-05T10:00:00Z")).unwrap()
+    FileApi::default().engine.blank(Method::find(method).unwrap().format, Some("2024-01-05T10:00:00Z")).unwrap()
 }
 
-fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
-    let office = Engine::default();
+fn run(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
+    let office = FileApi::default();
     let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;
     let name = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
     let get = |files: &Files, key: &str| files.get(&name(key)).map(|bytes| FileBytes::from(bytes.as_slice()));
@@ -44,16 +45,16 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, F
             let find = |path: &str| others.get(path).cloned();
             let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), files: &find, ..EditOptions::default() };
             let source = get(files, if params["copy_from"].is_string() { "copy_from" } else { "path" });
-            let edited = office.apply(method.format, source, &params["ops"], &options)?;
+            let edited = office.engine.apply(method.format, source, &params["ops"], &options)?;
             files.insert(name("path"), edited.bytes.clone());
-            Ok(engine::applied(&edited))
+            Ok(apply_reply(&edited).unwrap())
         }
         Verb::Copy => {
             let (source, target) = (get(files, "source_path"), get(files, "target_path"));
             let (source, options) = (source.ok_or_else(missing)?, EditOptions::default());
-            let edited = office.copy_assets(method.format, source, target, &params["assets"], &options)?;
+            let edited = office.engine.copy_assets(method.format, source, target, &params["assets"], &options)?;
             files.insert(name("target_path"), edited.bytes.clone());
-            Ok(engine::copied(&edited))
+            Ok(copy_reply(&edited).unwrap())
         }
         // Other tests compare, revert and copy for rendering.
         Verb::Compare | Verb::Revert | Verb::RenderCopy => Err(FileError::invalid("no case does this")),

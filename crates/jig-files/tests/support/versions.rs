@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jig_files::FileBytes;
-use jig_files::engine::{Engine, Versions};
+use jig_files::engine::Versions;
+use jig_worker::FileApi;
 use serde_json::{Value, json};
 
 /// The two versions of a case.
@@ -37,7 +38,7 @@ pub(crate) fn folders() -> Vec<PathBuf> {
 }
 
 /// A difference as a person checks it.
-pub(crate) fn rendered(engine: &Engine, versions: &Versions) -> String {
+pub(crate) fn rendered(engine: &FileApi, versions: &Versions) -> String {
     let mut out = String::new();
     let mut page = 1;
     loop {
@@ -129,7 +130,7 @@ fn change_text(out: &mut String, change: &Value) {
 }
 
 /// The ids of all changes, and whether each can be reverted by itself.
-pub(crate) fn ids(engine: &Engine, versions: &Versions) -> Vec<(String, bool)> {
+pub(crate) fn ids(engine: &FileApi, versions: &Versions) -> Vec<(String, bool)> {
     let (mut found, mut page) = (Vec::new(), 1);
     loop {
         let answer = engine.diff(versions, &json!({ "page": page })).unwrap();
@@ -145,7 +146,7 @@ pub(crate) fn ids(engine: &Engine, versions: &Versions) -> Vec<(String, bool)> {
 }
 
 /// Reverts what can be reverted, one by one and together; gives what is wrong.
-pub(crate) fn revert_each(engine: &Engine, versions: &Versions, name: &str) -> Vec<String> {
+pub(crate) fn revert_each(engine: &FileApi, versions: &Versions, name: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let all = ids(engine, versions);
     let free: Vec<&String> = all.iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();

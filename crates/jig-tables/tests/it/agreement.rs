@@ -9,10 +9,11 @@ mod sheets;
 use std::io::Cursor;
 
 use jig_files::Text;
-use jig_files::engine::{Engine, Method, Versions};
+use jig_files::engine::Versions;
 use jig_tables::{Cache, QueryLimits, TableEngine};
 use jig_text::csv::{CsvFile, CsvOptions, SampleScope};
 use jig_text::{Charset, TextEncoding};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::calls::TestTables;
@@ -128,7 +129,7 @@ fn merged(found: Value, expected: &Value) -> Value {
 }
 
 fn read(method: &str, bytes: &[u8], params: &Value) -> Result<Value, String> {
-    let read = Engine::default().read(Method::find(method).unwrap(), bytes, params);
+    let read = FileApi::default().read(Method::find(method).unwrap(), bytes, params);
     read.map_err(|error| error.message)
 }
 
@@ -231,7 +232,7 @@ fn of_diff(case: &Case, bytes: &[u8], expected: &Value) -> Value {
         return expected.clone();
     }
     let versions = Versions { name: "a.csv".to_owned(), old: Some(old.into()), new: Some(bytes.into()) };
-    let answer = match Engine::default().diff(&versions, &json!({})) {
+    let answer = match FileApi::default().diff(&versions, &json!({})) {
         Ok(answer) => answer,
         Err(error) => return merged(json!({ "rows": error.message }), expected),
     };

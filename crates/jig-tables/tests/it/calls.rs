@@ -4,8 +4,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jig_files::engine::{EditOptions, Engine, FileError, Method, Reason};
+use jig_files::engine::{EditOptions, FileError, Reason};
 use jig_tables::{Cache, QueryLimits, TableEngine, TableFile};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -77,7 +78,7 @@ impl TestTables {
     pub(crate) fn sheet(&self, name: &str, sheet: &str) -> String {
         let bytes: Arc<[u8]> = std::fs::read(self.place(name)).unwrap().into();
         let method = Method::find("XlsxReadRange").unwrap();
-        let answer = Engine::default().read(method, &bytes, &json!({ "sheet": sheet, "mode": "both" })).unwrap();
+        let answer = FileApi::default().read(method, &bytes, &json!({ "sheet": sheet, "mode": "both" })).unwrap();
         answer["text"].as_str().unwrap().replace('\t', " | ")
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jig_files::engine::{Engine, Versions};
+use jig_worker::FileApi;
 use serde_json::{Value, json};
 
 use super::office::LIMITS;
@@ -25,7 +26,7 @@ pub(super) fn diff(input: &[u8]) {
         _ => b"id,name\n1,one\n2,two\n3,three\n".as_slice().into(),
     };
     let new: Arc<[u8]> = new.into();
-    let engine = Engine::new(LIMITS);
+    let engine = FileApi::from(Engine::new(LIMITS));
     let most = ANSWER_BASE + ANSWER_TIMES * (old.len() + new.len());
     for (old, new) in [(Some(&old), Some(&new)), (Some(&new), Some(&old)), (None, Some(&new)), (Some(&new), None)] {
         let versions = Versions { name: name.to_owned(), old: old.map(Into::into), new: new.map(Into::into) };

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use jig_files::engine::{self, EditOptions, Edited, Engine, FileError, Format, Method, Reason, Verb};
+use jig_files::engine::{EditOptions, Edited, Engine, FileError, Format, Reason};
 use jig_ooxml::Limits;
+use jig_worker::{FileApi, Method, Verb, apply_reply, copy_reply};
 use serde_json::{Value, json};
 
 use super::archive::Archive;
@@ -93,7 +94,7 @@ pub(super) fn pptx_apply(input: &[u8]) {
 /// Calls every read method of a format.
 pub(super) fn read(format: Format, bytes: &[u8]) {
     let file: Arc<[u8]> = bytes.into();
-    let engine = Engine::new(LIMITS);
+    let engine = FileApi::from(Engine::new(LIMITS));
     let most = ANSWER_BASE + ANSWER_TIMES * (bytes.len() + inflated(bytes));
     let reads = Method::all().iter().filter(|method| method.format == format && method.verb == Verb::Read);
     // Images are large whatever the file's size, and rendering one per input would leave no time for anything else.
@@ -110,7 +111,7 @@ pub(super) fn read(format: Format, bytes: &[u8]) {
         pages(&engine, *method, &file);
     }
     if matches!(format, Format::Xlsx | Format::Docx | Format::Pptx | Format::Odt) {
-        check_error(engine.render_copy(format, &file).as_ref().err());
+        check_error(engine.engine.render_copy(format, &file).as_ref().err());
     }
 }
 
@@ -130,7 +131,7 @@ fn questions(method: &str) -> Vec<Value> {
 }
 
 /// Every page makes progress, and the pages end.
-fn pages(engine: &Engine, method: Method, file: &Arc<[u8]>) {
+fn pages(engine: &FileApi, method: Method, file: &Arc<[u8]>) {
     if !method.name.ends_with("ExtractText") {
         return;
     }
@@ -165,7 +166,7 @@ fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
         Engine::new(LIMITS).copy_assets(format, file.into(), Some(file.into()), assets, &EditOptions::default());
     check_error(edited.as_ref().err());
     if let Ok(edited) = edited {
-        written::check(Some(file), &edited.bytes, &engine::copied(&edited)["receipt"]);
+        written::check(Some(file), &edited.bytes, &copy_reply(&edited).unwrap()["receipt"]);
         check_reads(format, file, &edited);
     }
 }
@@ -175,7 +176,7 @@ pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
     let edited = edit(format, file, ops);
     check_error(edited.as_ref().err());
     let Ok(edited) = edited else { return };
-    let receipt = engine::applied(&edited)["receipt"].take();
+    let receipt = apply_reply(&edited).unwrap()["receipt"].take();
     let again = edit(format, file, ops).map(|again| again.bytes);
     assert!(again.as_ref() == Ok(&edited.bytes), "the same ops give another file the second time: {ops}");
     if let Some(file) = file {
@@ -196,7 +197,7 @@ fn check_reads(format: Format, before: &Arc<[u8]>, edited: &Edited) {
     let after: Arc<[u8]> = edited.bytes.as_slice().into();
     for verb in ["GetMap", "ExtractText"] {
         let Some(method) = Method::find(&format!("{}{verb}", format.prefix())) else { continue };
-        let read = |bytes: &Arc<[u8]>| Engine::new(LIMITS).read(method, bytes, &json!({}));
+        let read = |bytes: &Arc<[u8]>| FileApi::from(Engine::new(LIMITS)).read(method, bytes, &json!({}));
         if read(before).is_ok()
             && let Err(error) = read(&after)
         {
@@ -221,7 +222,9 @@ pub(super) fn check_error(error: Option<&FileError>) {
         | Reason::NotFound
         | Reason::Unreadable
         | Reason::Unwritable
-        | Reason::Unavailable => false,
+        | Reason::DiskFull
+        | Reason::Unavailable
+        | Reason::Internal => false,
     };
     assert!(known && !error.message.is_empty(), "not an error of an engine: {error:?}");
     assert!(!error.message.contains("two changes fall on the same bytes"), "a fault of our own: {error}");

@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use jig_files::engine::{Engine, Format, Method};
+use jig_files::engine::{Engine, Format};
+use jig_worker::{FileApi, Method};
 use serde_json::json;
 
 use super::archive::Archive;
@@ -87,6 +88,6 @@ fn run(host: &Host, archive: &Archive, bytes: &[u8]) {
 /// The name of the first sheet, if the format has sheets.
 fn first_sheet(format: Format, file: &Arc<[u8]>) -> String {
     let method = Method::find("XlsxGetInfo").filter(|_| format == Format::Xlsx);
-    let info = method.and_then(|method| Engine::new(office::LIMITS).read(method, file, &json!({})).ok());
+    let info = method.and_then(|method| FileApi::from(Engine::new(office::LIMITS)).read(method, file, &json!({})).ok());
     info.and_then(|info| Some(info["sheets"][0]["name"].as_str()?.to_owned())).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 //! it finds violations.
 
 mod arrows;
+mod json;
 mod licences;
 mod places;
 mod platforms;

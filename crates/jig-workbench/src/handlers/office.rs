@@ -2,8 +2,9 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Actor, BlobHash, Code, Given, HashPrefix, OpError, Operation, WorkbenchId, WorkbenchPath};
-use jig_files::engine::{Format, Method};
+use jig_files::engine::Format;
 use jig_store::FileNode;
+use jig_worker::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, Operation, WorkbenchPath};
 use jig_files::FileKind;
-use jig_files::engine::Method;
 use jig_store::FileNode;
+use jig_worker::Method;
 use serde_json::{Map, Value, json};
 
 use super::office::{Place, fields, input};

@@ -27,7 +27,7 @@ mod removals;
 mod slips;
 mod support;
 
-/// Whether this system can confine; says so where a test is skipped.
+/// Whether this system can confine a process; prints a line where a test is skipped.
 #[cfg(target_os = "linux")]
 fn can_confine() -> bool {
     let missing = jig_worker::SandboxSupport::of_this_system().missing();

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use jig_files::engine::Method;
 use jig_store::{Blobs, FileNode, TemporaryFolder};
+use jig_worker::Method;
 use jig_worker::{Done, FileWork, Input, Isolation, Job, for_workbench};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;

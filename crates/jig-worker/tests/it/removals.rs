@@ -1,4 +1,4 @@
-//! Calls that could remove content although they do not say so: pieces of text without text, positions in ops that replace
+//! Calls that could remove content without asking for it: pieces of text without text, positions in ops that replace
 //! a whole, corrections that mean something else, and values that contradict each other.
 
 use jig_worker::Profile;

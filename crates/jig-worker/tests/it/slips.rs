@@ -592,7 +592,7 @@ fn the_usual_words_for_formats_are_understood() {
     let op = json!({"op": "append_paragraph", "runs": [run], "align": "justified", "space_before": "6"});
     let answer = bench.ok("DocxApplyOps", json!({ "path": "report.docx", "ops": [op] }));
     assert!(!warnings(&answer).contains("skipped"), "{answer}");
-    // No highlighter is no element.
+    // Without a highlight there is not even an element.
     let run = json!([{"text": "plain", "highlight_color": "none"}, {"text": "auto", "highlight_color": "auto"}]);
     bench.ok("DocxApplyOps", json!({ "path": "report.docx", "ops": [{"op": "append_paragraph", "runs": run}] }));
     let content = bench.ok("DocxGetSectionContent", json!({ "path": "report.docx", "section_index": 1 })).to_string();

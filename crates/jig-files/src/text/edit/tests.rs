@@ -94,7 +94,7 @@ fn changes_are_counted() {
 fn what_is_not_there_is_told_with_what_is_near() {
     let source = "fn main() {\n    let total = 1;\n}\nprintln!(\"done\");\n";
     let (message, near) = refuses(source, replace("let  total=1;", "x"));
-    let words = "ops[0].search: the text is not in the file as it is given: line 2 has it with other white space or case, or goes on otherwise";
+    let words = "ops[0].search: the text is not in the file as it is given: line 2 has it with other white space or case, or continues otherwise";
     assert_eq!((message.as_str(), near), (words, vec!["line 2: let total = 1;".to_owned()]));
     let (message, near) = refuses(source, replace("println!(\"dune\");", "x"));
     assert_eq!(message, "ops[0].search: the text is not in the file; near to it are the lines below");
@@ -180,7 +180,7 @@ fn legacy_encodings_stay_and_what_they_lack_is_named() {
         let error = edit(&bytes, &json!([replace(search, "a😀b😀c🦀")])).unwrap_err();
         let named = format!(
             "ops[0].replace: the file is in the encoding {}, which does not have '😀' (U+1F600), '🦀' (U+1F980); \
-             `write_text_file` can write it anew in UTF-8",
+             `write_text_file` can rewrite it in UTF-8",
             encoding.name()
         );
         assert_eq!((error.reason, error.message), (Reason::Invalid, named));

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jig_files::engine::{self, EditOptions, Engine, Format};
+use jig_files::engine::{EditOptions, Engine, Format};
+use jig_worker::apply_reply;
 use serde_json::{Value, json};
 
 use crate::office::judge::{ask_program, convert, find, folder};
@@ -17,7 +18,7 @@ const BOOKS: u32 = 6;
 fn edit(bytes: &[u8], op: &Value) -> (Vec<u8>, Value) {
     let ops = json!([op]);
     let edited = Engine::default().apply(Format::Xlsx, Some(bytes.into()), &ops, &EditOptions::default()).unwrap();
-    let reply = engine::applied(&edited);
+    let reply = apply_reply(&edited).unwrap();
     (edited.bytes, reply)
 }
 

@@ -1,6 +1,6 @@
 //! The outside judges: the Open XML SDK's validator, LibreOffice, Python libraries.
 //!
-//! `cargo xtask test` installs them and names them by variables. Without them the tests say so and
+//! `cargo xtask test` installs them and names them by variables. Without them the tests print a line and
 //! stop; where CI is, they fail.
 
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ pub(crate) fn new_complaints(before: &Complaints, after: &Complaints) -> Vec<Str
 /// Converts every file of the folder in one run; the names of those that gave nothing.
 pub(crate) fn convert(soffice: &OsString, from: &Path, files: &[String], to: &str) -> Vec<String> {
     if files.is_empty() {
-        // Without a file it would wait for a person.
+        // Without a file it would wait for input.
         return Vec::new();
     }
     let out = from.join("converted");

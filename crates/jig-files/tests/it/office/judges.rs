@@ -14,7 +14,7 @@ use crate::support::case::{Case, Format, Outcome, sample};
 
 /// An edited file with what it was before.
 struct Output {
-    /// `xlsx-set-cells.xlsx`: flat, so that all lie in one folder.
+    /// `xlsx-set-cells.xlsx`: flat, so that all are in one folder.
     name: String,
     format: Format,
     before: Vec<u8>,
@@ -22,7 +22,7 @@ struct Output {
     expectations: Value,
 }
 
-/// All edited files, made anew by each test: the engine is far faster than its judges.
+/// All edited files, rebuilt by each test: the engine is far faster than its judges.
 fn outputs() -> Vec<Output> {
     let cases = Case::all();
     let edited = cases.iter().filter_map(|case| match case.run() {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use jig_files::engine::{Engine, Method};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -86,7 +86,7 @@ fn pages_are_given_as_asked_for_with_their_chunk() {
 #[test]
 fn text_in_pages_of_tokens_loses_nothing() {
     let whole = text_of("office-report.pdf", &json!({}));
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let method = Method::find("PdfExtractText").unwrap();
     let (mut text, mut cursor, mut count) = (String::new(), Value::Null, 0);
     loop {

@@ -1,13 +1,14 @@
 //! Edits of any text: taking an edit back gives the same bytes, and what was not named keeps its bytes.
 
 use jig_files::Text;
-use jig_files::engine::{EditOptions, Engine, Format};
+use jig_files::engine::{EditOptions, Format};
+use jig_worker::FileApi;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn edit(source: &[u8], ops: &Value) -> Vec<u8> {
-    let engine = Engine::default();
-    engine.apply(Format::Text, Some(source.into()), ops, &EditOptions::default()).unwrap().bytes
+    let engine = FileApi::default();
+    engine.engine.apply(Format::Text, Some(source.into()), ops, &EditOptions::default()).unwrap().bytes
 }
 
 /// Lines with their ends, of which the last may have none.
@@ -70,10 +71,10 @@ proptest! {
         let mut source = b"first line\n".to_vec();
         source.extend(bytes.iter().copied().filter(|byte| !(0x0b..0x20).contains(byte) && *byte != 0x7f));
         source.extend(b"\nlast line\n");
-        let engine = Engine::default();
+        let engine = FileApi::default();
         let ops = json!([{ "op": "replace_text", "search": "first line", "replace": "1" }, { "op": "insert_lines", "lines": "new" }]);
         // What is taken for a stateful encoding, or for no text at all, may be refused.
-        if let Ok(edited) = engine.apply(Format::Text, Some(source.clone().into()), &ops, &EditOptions::default()) {
+        if let Ok(edited) = engine.engine.apply(Format::Text, Some(source.clone().into()), &ops, &EditOptions::default()) {
             let mut expected = b"1".to_vec();
             expected.extend(&source["first line".len()..]);
             expected.extend(b"new\n");

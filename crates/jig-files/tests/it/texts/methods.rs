@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use jig_files::engine::{Engine, FileError, Method, Reason};
+use jig_files::engine::{FileError, Reason};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();
-    Engine::default().read(Method::find(method).unwrap(), &bytes, params)
+    FileApi::default().read(Method::find(method).unwrap(), &bytes, params)
 }
 
 fn map(name: &str, bytes: &[u8]) -> Value {
@@ -111,7 +112,7 @@ fn pages_are_the_whole_text_and_no_more() {
 fn one_endless_line_comes_in_bounded_pieces() {
     let text = "schön und gut ".repeat(1_800_000);
     assert!(text.len() > 25 << 20);
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let bytes: Arc<[u8]> = text.as_bytes().into();
     let read = |params: Value| engine.read(Method::find("TextReadLines").unwrap(), &bytes, &params).unwrap();
     let first = read(json!({}));

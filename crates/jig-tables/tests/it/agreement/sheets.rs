@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use jig_files::engine::{EditOptions, Engine, Format, Method};
+use jig_files::engine::{EditOptions, Format};
+use jig_worker::{FileApi, Method};
 use serde_json::{Value, json};
 
 use crate::calls::TestTables;
@@ -43,7 +44,7 @@ fn workbook() -> Vec<u8> {
         .flat_map(|(row, cells)| cells.iter().enumerate().filter_map(move |(column, text)| cell(row, column, text)))
         .collect();
     let ops = json!([{ "op": "set_cells", "sheet": "S", "cells": cells }]);
-    Engine::default().apply(Format::Xlsx, None, &ops, &EditOptions::default()).unwrap().bytes
+    FileApi::default().apply(Format::Xlsx, None, &ops, &EditOptions::default()).unwrap().bytes
 }
 
 /// A value of a reply as `XlsxReadRange` writes it.
@@ -64,7 +65,7 @@ fn a_sheet_has_the_same_values_in_sql_and_in_a_read() {
     let bytes: Arc<[u8]> = workbook().into();
     std::fs::write(desk.place("kinds.xlsx"), &bytes).unwrap();
     let ask = json!({ "sheet": "S", "range": "B2:J6" });
-    let read = Engine::default().read(Method::find("XlsxReadRange").unwrap(), &bytes, &ask).unwrap();
+    let read = FileApi::default().read(Method::find("XlsxReadRange").unwrap(), &bytes, &ask).unwrap();
     let lines: Vec<Vec<&str>> =
         read["text"].as_str().unwrap().lines().skip(1).map(|line| line.split('\t').collect()).collect();
     let rows = desk.ok("TabularReadRows", &json!({ "path": "kinds.xlsx", "range": "B2:J6" }));

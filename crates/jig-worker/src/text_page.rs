@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use jig_file_api::address::{CellRange, ColumnName};
 use jig_file_api::read::xlsx::{Headers, RangeQuery, RangeText};
-use jig_ooxml::xlsx::Workbook;
-use jig_ooxml::xlsx::address::{CellRange, ColumnName};
+use jig_files::engine::{FileError, Format};
+use jig_files::{ContentHash, File, Workbook, count_tokens, cut_by_tokens};
 use serde_json::{Map, Value, json};
 
-use super::error::FileError;
-use super::method::{Format, Method};
-use super::workbook::{Params, range_query};
-use crate::file::{ContentHash, File};
-use crate::tokens::{count_tokens, cut_by_tokens};
+use crate::protocol::Method;
+use crate::reads::{self, WorkbookParams};
 
 /// The most text of one answer, whatever the budget: 64 KiB.
 const MOST_BYTES: usize = 64 << 10;
@@ -34,7 +32,7 @@ struct Cursor {
 }
 
 impl PageWindow {
-    /// What the parameters say; none when they ask for no pages.
+    /// The window that the parameters ask for; none if they ask for no pages.
     pub(super) fn of(params: &Value) -> Result<Option<Self>, FileError> {
         let (tokens, cursor) = (params.get("max_tokens"), params.get("cursor"));
         let given = |value: Option<&Value>| value.is_some_and(|value| !value.is_null());
@@ -109,10 +107,10 @@ pub(super) fn read(
     Ok(Value::Object(answer))
 }
 
-/// A cursor belongs to one file and one question.
+/// Binds a cursor to one content of a file and one query.
 fn fingerprint(method: Method, params: &Value, hash: &ContentHash) -> u32 {
     let asked = params.as_object().into_iter().flatten();
-    // Where the file lies, how much is wanted and when is no part of the question.
+    // The path of the file, the size of the page and the time are not part of the query.
     let asked = asked.filter(|(key, value)| {
         let beside = ["cursor", "max_tokens", "workbench_id", "path", "root", "now", "allow_outside_formulas"];
         !value.is_null() && !beside.contains(&key.as_str())
@@ -128,11 +126,11 @@ struct Page {
     text: String,
     tokens: usize,
     most: usize,
-    /// What windows of sheets said beside their text.
+    /// What the windows of sheets report beside their text.
     beside: Beside,
 }
 
-/// What the engine says of the cells that were read.
+/// What is reported of the cells that were read.
 #[derive(Default)]
 struct Beside {
     warnings: Vec<String>,
@@ -171,9 +169,9 @@ impl Beside {
 }
 
 impl Page {
-    /// Adds a whole text when it fits.
+    /// Adds a text if all of it fits.
     fn add(&mut self, text: &str) -> bool {
-        // Counting is dear, so what is too long in any case is not counted.
+        // Counting tokens is expensive, so a text that is too long in any case is not counted.
         if self.text.len() + text.len() > MOST_BYTES {
             return false;
         }
@@ -186,7 +184,7 @@ impl Page {
         fits
     }
 
-    /// Adds whole lines while they fit, of a first one that is larger as much as fits, and says how much that was.
+    /// Adds lines while they fit, and as much as fits of a first line that is too long. Returns how many bytes were added.
     fn take(&mut self, text: &str) -> usize {
         let mut taken = 0;
         for line in text.split_inclusive('\n') {
@@ -201,7 +199,7 @@ impl Page {
         taken
     }
 
-    /// Adds as much of a text as there is room for, and says how much that was.
+    /// Adds as much of a text as there is room for. Returns how many bytes were added.
     fn fill(&mut self, text: &str) -> usize {
         let room = MOST_BYTES.saturating_sub(self.text.len());
         let end = (0..=text.len().min(room)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -214,9 +212,9 @@ impl Page {
 
 type Next = (Option<Cursor>, Map<String, Value>);
 
-/// Documents, decks and the like: the whole text is cheap, so it is made and cut, between lines where possible.
+/// Documents and presentations: their text is cheap, so all of it is built and then cut, between lines if possible.
 fn plain(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let mut answer = match file.read(method.name, params)? {
+    let mut answer = match reads::read(file, method.name, params)? {
         Value::Object(answer) => answer,
         _ => Map::new(),
     };
@@ -253,7 +251,7 @@ fn pages(file: &File, params: &Value, start: Cursor, page: &mut Page) -> Result<
 fn sheets(file: &File, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
     let File::Xlsx(book) = file else { return Err(bad_cursor()) };
     let one = method.name == "XlsxReadRange";
-    let query = range_query(Params(params))?;
+    let query = WorkbookParams(params).range_query()?;
     let (extents, skipped) = extents(book, one, &query, params["include_hidden"] == true)?;
     let mut answer = Map::new();
     if !skipped.is_empty() {
@@ -272,7 +270,7 @@ fn sheets(file: &File, method: Method, params: &Value, start: Cursor, page: &mut
 /// A sheet's name and the part of it that is asked for.
 type SheetPart = (String, CellRange);
 
-/// The parts of sheets that are asked for and have cells, and the names of the hidden sheets that are left out.
+/// The requested parts of sheets that have cells, and the names of the hidden sheets that are left out.
 fn extents(
     book: &Workbook,
     one: bool,
@@ -293,7 +291,7 @@ fn extents(
     Ok((extents, skipped))
 }
 
-/// Reads rows of one sheet until the page is full. Gives where to go on, or none when the sheet is through.
+/// Reads rows of one sheet until the page is full. Returns where to continue, or none at the end of the sheet.
 fn sheet(
     book: &Workbook,
     query: &RangeQuery,
@@ -332,7 +330,7 @@ fn sheet(
     Ok(None)
 }
 
-/// The text of some rows without the heading, and the whole answer it comes from.
+/// The text of some rows without the heading, and the complete reply it comes from.
 fn window(
     book: &Workbook,
     query: &RangeQuery,

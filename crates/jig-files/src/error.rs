@@ -1,19 +1,20 @@
 //! Why a call on a file failed. The worker maps the reasons to the codes of its protocol.
 
+use jig_file_api::{OpIssue, QueryError};
 use jig_ooxml::edit::{EditError, OpHelp};
 use jig_ooxml::{Error, PackageError};
 
-use super::method::Format;
-use crate::kind::FileKind;
+use crate::kind::{FileKind, Format};
 use crate::sniff::{Complete, sniff};
 
-/// Why a call on an Office file failed.
+/// Why a call on a file failed, as its caller sees it. The engines have enums of their own, such as [`PackageError`]; here
+/// each is a reason and a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FileError {
-    /// What sort of failure.
+    /// The kind of failure.
     pub reason: Reason,
-    /// What happened, in words, without any path of the host.
+    /// What failed and why, without any path of the host.
     pub message: String,
     /// Values that would be right.
     pub suggestions: Vec<String>,
@@ -21,7 +22,7 @@ pub struct FileError {
     pub help: Option<Box<OpHelp>>,
 }
 
-/// What sort of failure it is.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// The call is wrong.
@@ -36,18 +37,22 @@ pub enum Reason {
     Legacy,
     /// Not an Office file at all, or another kind of one.
     WrongKind,
-    /// Cut off, or damaged.
+    /// Truncated or damaged.
     Damaged,
-    /// More than a bound allows.
+    /// A limit is exceeded.
     TooLarge,
     /// The file system refused a read.
     Unreadable,
     /// The file system refused a write.
     Unwritable,
-    /// It speaks of a change that is not there any more.
+    /// It names a change that does not exist any more.
     Stale,
+    /// No space is left for a write.
+    DiskFull,
     /// A program that the method needs is not installed, or has stopped.
     Unavailable,
+    /// A fault of Jig itself: it says nothing about the file or the call.
+    Internal,
 }
 
 impl Reason {
@@ -65,13 +70,15 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
             Self::Stale => "stale",
+            Self::DiskFull => "disk_full",
             Self::Unavailable => "unavailable",
+            Self::Internal => "internal",
         }
     }
 
     /// The reason with this word.
     pub fn of(word: &str) -> Option<Self> {
-        const ALL: [Reason; 12] = [
+        const ALL: [Reason; 14] = [
             Reason::Invalid,
             Reason::Sandbox,
             Reason::NotFound,
@@ -83,7 +90,9 @@ impl Reason {
             Reason::Unreadable,
             Reason::Unwritable,
             Reason::Stale,
+            Reason::DiskFull,
             Reason::Unavailable,
+            Reason::Internal,
         ];
         ALL.into_iter().find(|reason| reason.word() == word)
     }
@@ -131,6 +140,20 @@ impl FileError {
     }
 }
 
+/// A parameter of a read that its query cannot have.
+impl From<QueryError> for FileError {
+    fn from(error: QueryError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+/// A parameter of a call that cannot be understood.
+impl From<OpIssue> for FileError {
+    fn from(issue: OpIssue) -> Self {
+        Self { suggestions: issue.suggestions(), ..Self::invalid(issue.to_string()) }
+    }
+}
+
 impl From<Error> for FileError {
     fn from(error: Error) -> Self {
         match error {
@@ -157,8 +180,7 @@ impl From<PackageError> for FileError {
             PackageError::Encrypted => Reason::Encrypted,
             PackageError::Legacy { .. } => Reason::Legacy,
             PackageError::TooLarge { .. } => Reason::TooLarge,
-            // A fault of the engine while it wrote: it says nothing about the file.
-            PackageError::Internal(_) => Reason::Unwritable,
+            PackageError::Internal(_) => Reason::Internal,
             PackageError::Truncated
             | PackageError::Damaged { .. }
             | PackageError::MissingPart { .. }
