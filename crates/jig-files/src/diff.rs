@@ -21,6 +21,7 @@ mod words;
 mod xlsx;
 mod xlsx_cells;
 mod xlsx_layout;
+mod xlsx_parts;
 mod xlsx_styles;
 
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use jig_ooxml::{Limits, Package, PackageError};
 use crate::engine::FileError;
 use crate::kind::FileKind;
 use binary::{BinaryDiff, BinarySide};
-use change::StructuredDiff;
+use change::{StructuredDiff, StructuredFormat};
 use text::TextDiff;
 
 pub use change::{Change as StructuredChange, ChangeKind, Detail, Group, select};
@@ -84,42 +85,17 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
 /// The structured difference; `None` for a kind that has none.
 fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<StructuredDiff, FileError>> {
     type Compare = fn(&Package, &Package) -> Result<StructuredDiff, PackageError>;
-    let compare: Compare = match Family::of(kind)? {
-        Family::Xlsx => xlsx::compare,
-        Family::Docx => docx::compare,
-        Family::Pptx => pptx::compare,
-        Family::Csv if old.len().max(new.len()) > TABLE_MAX => return None,
-        Family::Csv => return csv::compare(old, new).map(Ok),
-        Family::Odt => return Some(odt::compare(old, new)),
-        Family::Pdf => return Some(pdf::compare(old, new)),
+    let compare: Compare = match StructuredFormat::of(kind)? {
+        StructuredFormat::Xlsx => xlsx::compare,
+        StructuredFormat::Docx => docx::compare,
+        StructuredFormat::Pptx => pptx::compare,
+        StructuredFormat::Csv if old.len().max(new.len()) > TABLE_MAX => return None,
+        StructuredFormat::Csv => return csv::compare(old, new).map(Ok),
+        StructuredFormat::Odt => return Some(odt::compare(old, new)),
+        StructuredFormat::Pdf => return Some(pdf::compare(old, new)),
     };
     let open = |bytes: &[u8]| Package::open(Arc::<[u8]>::from(bytes), Limits::default());
     Some(open(old).and_then(|old| compare(&old, &open(new)?)).map_err(FileError::from))
-}
-
-/// Kinds that are compared in the same way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
-    Xlsx,
-    Docx,
-    Pptx,
-    Csv,
-    Odt,
-    Pdf,
-}
-
-impl Family {
-    fn of(kind: FileKind) -> Option<Self> {
-        match kind.as_str() {
-            "xlsx" | "xlsm" | "xltx" | "xltm" => Some(Self::Xlsx),
-            "docx" | "docm" | "dotx" | "dotm" => Some(Self::Docx),
-            "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Some(Self::Pptx),
-            "csv" | "tsv" => Some(Self::Csv),
-            "odt" => Some(Self::Odt),
-            "pdf" => Some(Self::Pdf),
-            _ => None,
-        }
-    }
 }
 
 /// A one-line summary, such as `12 lines added, 3 removed`.

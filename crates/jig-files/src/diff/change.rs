@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::Word;
+use crate::kind::FileKind;
 
 /// Texts of a change are cut here, with a remark.
 const TEXT_MAX: usize = 16 << 10;
@@ -234,6 +235,8 @@ impl Change {
                 | "list definitions"
                 | "styles"
                 | "part"
+                | "group of parts"
+                | "pivot table"
                 | "custom data"
                 | "drawing"
                 | "link to another file"
@@ -276,6 +279,7 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     match (number, noun) {
         (1, noun) => format!("1 {noun}"),
         (number, "property") => format!("{number} properties"),
+        (number, "group of parts") => format!("{number} groups of parts"),
         (number, noun) if noun.ends_with(" text") => format!("{number} {noun}s"),
         (number, noun) if noun.ends_with('s') => format!("{number} {noun}"),
         (number, noun) => format!("{number} {noun}s"),
@@ -304,6 +308,38 @@ pub enum StructuredFormat {
 }
 
 impl StructuredFormat {
+    /// The format that files of a kind are compared as; `None` for text and for kinds that are compared as bytes.
+    pub(super) const fn of(kind: FileKind) -> Option<Self> {
+        match kind {
+            FileKind::Xlsx => Some(Self::Xlsx),
+            FileKind::Docx => Some(Self::Docx),
+            FileKind::Pptx => Some(Self::Pptx),
+            FileKind::Csv | FileKind::Tsv => Some(Self::Csv),
+            FileKind::Odt => Some(Self::Odt),
+            FileKind::Pdf => Some(Self::Pdf),
+            FileKind::Text
+            | FileKind::Markdown
+            | FileKind::Json
+            | FileKind::Xml
+            | FileKind::Html
+            | FileKind::Yaml
+            | FileKind::Code
+            | FileKind::Png
+            | FileKind::Jpeg
+            | FileKind::Gif
+            | FileKind::Webp
+            | FileKind::Svg
+            | FileKind::Image
+            | FileKind::Doc
+            | FileKind::Xls
+            | FileKind::Ppt
+            | FileKind::EncryptedOffice
+            | FileKind::Zip
+            | FileKind::Binary
+            | FileKind::Empty => None,
+        }
+    }
+
     /// The stable name.
     pub const fn as_str(self) -> &'static str {
         match self {

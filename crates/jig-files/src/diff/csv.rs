@@ -353,9 +353,9 @@ fn digest<'v>(values: impl Iterator<Item = Cow<'v, str>>) -> u128 {
 }
 
 /// A table: the header, if there is one, and the rows.
-pub(super) struct Table {
+struct Table {
     records: Records,
-    pub(super) layout: TableLayout,
+    layout: TableLayout,
     /// The records of the table; the first is the header, if there is one. Lines above the table and empty lines are left out.
     rows: Vec<usize>,
     /// Fields that were read: the work that a comparison takes.
@@ -363,13 +363,13 @@ pub(super) struct Table {
 }
 
 /// The dialect of a text.
-pub(super) fn dialect(text: &str) -> CsvDialect {
+fn dialect(text: &str) -> CsvDialect {
     detect_dialect(text, true, &CsvOptions::default()).dialect
 }
 
 impl Table {
     /// Reads all records; `None` if a record is too long.
-    pub(super) fn parse(text: String, dialect: CsvDialect) -> Option<Self> {
+    fn parse(text: String, dialect: CsvDialect) -> Option<Self> {
         let layout = layout(&text, dialect)?;
         let records = Records::split(text, dialect);
         let one_column = layout.names.len() == 1;
@@ -379,32 +379,32 @@ impl Table {
     }
 
     /// How many records the table has, with its header.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// The names of the columns.
-    pub(super) fn names(&self) -> &[String] {
+    fn names(&self) -> &[String] {
         &self.layout.names
     }
 
     /// The lines above the table, with their line endings.
-    pub(super) fn above(&self) -> Range<usize> {
+    fn above(&self) -> Range<usize> {
         0..self.rows.first().map_or(0, |_| self.range(0).start)
     }
 
     /// How many empty lines are below the first record and not part of the table.
-    pub(super) fn empty_lines(&self) -> usize {
+    fn empty_lines(&self) -> usize {
         let from = self.rows.first().copied().unwrap_or_default();
         self.records.len().saturating_sub(from).saturating_sub(self.rows.len())
     }
 
-    pub(super) fn text(&self) -> &str {
+    fn text(&self) -> &str {
         self.records.text()
     }
 
     /// The text, to be read with another dialect.
-    pub(super) fn into_text(self) -> String {
+    fn into_text(self) -> String {
         self.records.into_text()
     }
 
@@ -413,38 +413,38 @@ impl Table {
     }
 
     /// The place of a record in the text, with its line ending.
-    pub(super) fn range(&self, at: usize) -> Range<usize> {
+    fn range(&self, at: usize) -> Range<usize> {
         self.records.range(self.record(at)).unwrap_or_default()
     }
 
     /// A record as it is in the file, without its line ending.
-    pub(super) fn line(&self, at: usize) -> &str {
+    fn line(&self, at: usize) -> &str {
         self.records.raw(self.record(at)).unwrap_or_default().trim_end_matches(['\r', '\n'])
     }
 
     /// How many fields a record has.
-    pub(super) fn width(&self, at: usize) -> usize {
+    fn width(&self, at: usize) -> usize {
         self.records.width(self.record(at))
     }
 
     /// How many fields there are in total.
-    pub(super) fn cells(&self) -> usize {
+    fn cells(&self) -> usize {
         (0..self.len()).map(|at| self.width(at)).sum()
     }
 
     /// The place of a field in the text, with its quotes; `None` beyond the last one of its record.
-    pub(super) fn field_range(&self, at: usize, column: usize) -> Option<Range<usize>> {
+    fn field_range(&self, at: usize, column: usize) -> Option<Range<usize>> {
         self.records.field_range(self.record(at), column)
     }
 
     /// A value; empty beyond the last field.
-    pub(super) fn field(&self, at: usize, column: usize) -> Cow<'_, str> {
+    fn field(&self, at: usize, column: usize) -> Cow<'_, str> {
         self.reads.set(self.reads.get() + 1);
         self.records.cell(self.record(at), column).map(|cell| cell.text).unwrap_or_default()
     }
 
     /// How many fields were read so far.
-    pub(super) fn reads(&self) -> u64 {
+    fn reads(&self) -> u64 {
         self.reads.get()
     }
 }
@@ -462,9 +462,9 @@ const SAMPLE: usize = 1_000;
 const SAMPLE_VALUES: usize = 1_000_000;
 
 /// The columns of two tables.
-pub(super) struct Columns {
+struct Columns {
     /// Places of a column before and after.
-    pub(super) common: Vec<(usize, usize)>,
+    common: Vec<(usize, usize)>,
     names: Vec<String>,
     old_only: Vec<(usize, String)>,
     new_only: Vec<(usize, String)>,
@@ -473,7 +473,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn between(old: &Table, new: &Table, header: bool) -> Self {
+    fn between(old: &Table, new: &Table, header: bool) -> Self {
         let (before, after) = (old.names().to_vec(), new.names().to_vec());
         let widths = (before.len(), after.len());
         if !header {
@@ -526,17 +526,17 @@ impl Columns {
     }
 
     /// The name of a common column.
-    pub(super) fn name(&self, at: usize) -> &str {
+    fn name(&self, at: usize) -> &str {
         self.names.get(at).map_or("", String::as_str)
     }
 
     /// How many columns the headers of both tables name.
-    pub(super) const fn widths(&self) -> (usize, usize) {
+    const fn widths(&self) -> (usize, usize) {
         self.widths
     }
 
     /// Whether rows of one table fit into the other as they are.
-    pub(super) fn same(&self) -> bool {
+    fn same(&self) -> bool {
         self.old_only.is_empty()
             && self.new_only.is_empty()
             && self.widths.0 == self.widths.1
@@ -544,14 +544,14 @@ impl Columns {
     }
 
     /// The values of the common columns of a record. Fields beyond the header count too.
-    pub(super) fn values<'t>(&self, table: &'t Table, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
+    fn values<'t>(&self, table: &'t Table, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
         let place = move |(a, b): &(usize, usize)| if new { *b } else { *a };
         let width = if new { self.widths.1 } else { self.widths.0 };
         let columns = self.common.iter().map(place).chain(width..table.width(at).max(width));
         columns.map(move |column| table.field(at, column)).collect::<Vec<_>>().into_iter()
     }
 
-    pub(super) fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut StructuredDiff) {
+    fn tell(&self, old: &Table, new: &Table, alike: bool, diff: &mut StructuredDiff) {
         let why = "every row changed with it";
         for (_, name) in &self.new_only {
             diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").not_revertible(why));

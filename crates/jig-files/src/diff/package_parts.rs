@@ -10,6 +10,7 @@ use jig_ooxml::xml::{Node, NodeKind, Ns, unescape};
 use jig_ooxml::{Package, PackageError, Relationship, Relationships};
 
 use super::change::{Change, ChangeKind, Detail, RevertPlan, StructuredDiff};
+use super::xlsx_parts::{self, Facts};
 
 /// The noun for a part, by its name; `None` for parts that follow from others or that no reader sees.
 fn noun(name: &str) -> Option<&'static str> {
@@ -26,7 +27,9 @@ fn noun(name: &str) -> Option<&'static str> {
     Some(match () {
         // What a printer, a view or a checker keeps for itself.
         () if has("printersettings") || has("tablestyles.xml") || has("styleswitheffects") => return None,
-        () if has("itemprops") => return None,
+        () if has("itemprops") || has("core-properties") => return None,
+        // A copy of the source data.
+        () if has("pivotcacherecords") => return None,
         () if has("/media/") => "image",
         () if has("/charts/style") || has("/charts/colors") => return None,
         () if has("/charts/") => "chart",
@@ -84,13 +87,27 @@ pub(super) fn compare(
     if themes(&came) && !had_theme {
         came.retain(|(_, noun)| *noun != "theme");
     }
-    for (name, noun) in gone {
+    // A drawing without objects is as good as none.
+    let has_objects = |package: &Package, name: &str| part_facts(package, name).is_none_or(|facts| !facts.is_empty());
+    gone.retain(|(name, noun)| *noun != "drawing" || has_objects(old, name));
+    came.retain(|(name, noun)| *noun != "drawing" || has_objects(new, name));
+    let (mut supporting, gone): (Vec<_>, Vec<_>) = gone.into_iter().partition(|(name, noun)| is_supporting(name, noun));
+    if supporting.len() > 1 {
+        diff.add(GROUP, dropped(old, &supporting));
+        supporting.clear();
+    }
+    for (name, noun) in gone.into_iter().chain(supporting) {
         let change = Change::new(format!("{noun} {name}"), ChangeKind::Removed, noun);
         diff.add(GROUP, sized(change, old, None, &name).not_revertible("other parts refer to it"));
     }
     for (name, noun) in changed {
         let change = Change::new(format!("{noun} {name}"), ChangeKind::Changed, noun);
-        let change = sized(change, old, new.has(&name).then_some(new), &name);
+        let change = match (part_facts(old, &name), part_facts(new, &name)) {
+            (Some(before), Some(after)) => {
+                xlsx_parts::differing(&before, &after).into_iter().fold(change, Change::detail)
+            }
+            _ => sized(change, old, new.has(&name).then_some(new), &name),
+        };
         let alone =
             old.has(&name) && new.has(&name) && matches!(noun, "image" | "chart" | "embedded file" | "macro project");
         diff.add(
@@ -114,6 +131,27 @@ pub(super) fn compare(
 }
 
 const GROUP: &str = "other parts";
+/// Removed parts that one change names.
+const DROPPED_MAX: usize = 50;
+
+/// Whether a part supports others and has no content that a reader sees. Programs drop all those that they do not know,
+/// so several of them are one change.
+fn is_supporting(name: &str, noun: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    matches!(noun, "part" | "custom data")
+        || ["threadedcomments", "tablesinglecells"].iter().any(|word| lower.contains(word))
+}
+
+/// One change for several parts that are gone.
+fn dropped(old: &Package, parts: &[(String, &'static str)]) -> Change {
+    let change = Change::new("parts (removed)", ChangeKind::Removed, "group of parts");
+    let size = |name: &str| format!("{} bytes", old.declared_bytes(name).unwrap_or(0));
+    let shown = parts.iter().take(DROPPED_MAX);
+    let change = shown.fold(change, |change, (name, _)| change.detail(Detail::new(name, size(name), "")));
+    let more = parts.len().saturating_sub(DROPPED_MAX);
+    let change = if more > 0 { change.detail(Detail::new("more", format!("{more} not shown"), "")) } else { change };
+    change.not_revertible("other parts refer to them")
+}
 
 /// Drops parts that stand on both sides with the same content under different names.
 fn renamed(
@@ -196,9 +234,23 @@ fn meaning(package: &Package, name: &str) -> Result<String, PackageError> {
         && let Ok(content) = package.xml(name)
         && let Ok(tree) = content.tree(package.limits())
     {
-        return Ok(spelled(tree.root(), &Links::of(package, name)));
+        let links = Links::of(package, name);
+        return Ok(match xlsx_parts::facts(tree.root(), &links) {
+            Some(facts) => facts.iter().map(|(key, value)| format!("{key}={value}\n")).collect(),
+            None => spelled(tree.root(), &links),
+        });
     }
     Ok(blake3::hash(&package.read(name)?).to_hex().to_string())
+}
+
+/// The facts of a part that is compared by them; `None` for other parts and for one that cannot be read.
+fn part_facts(package: &Package, name: &str) -> Option<Facts> {
+    if !is_xml(name) {
+        return None;
+    }
+    let content = package.xml(name).ok()?;
+    let tree = content.tree(package.limits()).ok()?;
+    xlsx_parts::facts(tree.root(), &Links::of(package, name))
 }
 
 fn is_xml(name: &str) -> bool {
@@ -243,6 +295,12 @@ impl Links {
         };
         let one = |rel: &Relationship| (rel.id.clone(), meaning(rel.part.as_deref(), &rel.kind, &rel.target));
         Self(relationships.list.iter().map(one).collect())
+    }
+
+    /// What the `embed` relationship of an element leads to, such as an image by its size and checksum.
+    pub(super) fn embedded(&self, node: Node<'_>) -> Option<&str> {
+        let meaning = self.0.get(node.attr_ns(Ns::R, "embed")?.as_ref())?;
+        Some(meaning.split_once(' ').map_or(meaning.as_str(), |(_, target)| target))
     }
 
     /// Where the relationship of an element leads.

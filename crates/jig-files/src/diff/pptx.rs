@@ -407,24 +407,24 @@ fn covered(before: &DeckSide<'_>, after: &DeckSide<'_>) -> impl Fn(&str) -> bool
 const DEEPEST: usize = 16;
 
 /// A shape.
-pub(super) struct Shape<'t> {
-    pub(super) node: Node<'t>,
+struct Shape<'t> {
+    node: Node<'t>,
     /// Its number on the slide with what it is.
-    pub(super) key: (String, String),
-    pub(super) name: String,
-    pub(super) noun: &'static str,
-    pub(super) text: String,
+    key: (String, String),
+    name: String,
+    noun: &'static str,
+    text: String,
     /// Where it is and how large.
-    pub(super) place: String,
-    pub(super) is_body: bool,
+    place: String,
+    is_body: bool,
     /// Whether it is in a group of shapes.
-    pub(super) inside: bool,
+    inside: bool,
     is_title: bool,
     cells: Vec<Vec<String>>,
 }
 
 /// All shapes in the order they are drawn; those in groups one by one.
-pub(super) fn shapes<'t>(root: Node<'t>) -> Vec<Shape<'t>> {
+fn shapes<'t>(root: Node<'t>) -> Vec<Shape<'t>> {
     let mut found = Vec::new();
     if let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) {
         walk(tree, 0, &mut found);
@@ -516,7 +516,7 @@ fn place(node: Node<'_>) -> String {
 }
 
 /// The words in the title of a slide.
-pub(super) fn title(shapes: &[Shape<'_>]) -> String {
+fn title(shapes: &[Shape<'_>]) -> String {
     shapes.iter().find(|shape| shape.is_title).map(|shape| shape.text.clone()).unwrap_or_default()
 }
 

@@ -63,7 +63,8 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
             let (bytes, warnings) = match found.format {
                 StructuredFormat::Csv => (revert_records(versions, &chosen)?, Vec::new()),
                 StructuredFormat::Xlsx => revert_workbook(engine, versions, &chosen)?,
-                StructuredFormat::Docx | StructuredFormat::Pptx => revert_package(engine, versions, &chosen)?,
+                StructuredFormat::Docx => revert_package(engine, Format::Docx, versions, &chosen)?,
+                StructuredFormat::Pptx => revert_package(engine, Format::Pptx, versions, &chosen)?,
                 // None of their changes is chosen: each says why it cannot go alone.
                 StructuredFormat::Odt | StructuredFormat::Pdf => {
                     return Err(alone("this format", "it is read and not written"));
@@ -207,7 +208,7 @@ pub(crate) fn all_ids(diff: &Diff) -> Vec<String> {
 }
 
 /// The places of the hunks with these ids.
-pub(super) fn chosen_hunks(diff: &TextDiff, ids: &[String]) -> Result<BTreeSet<usize>, FileError> {
+fn chosen_hunks(diff: &TextDiff, ids: &[String]) -> Result<BTreeSet<usize>, FileError> {
     let place = |id: &String| {
         let found = (0..diff.hunks.len()).find(|at| hunk_id(*at) == *id);
         let last = diff.hunks.len().checked_sub(1).map(hunk_id);
@@ -217,11 +218,7 @@ pub(super) fn chosen_hunks(diff: &TextDiff, ids: &[String]) -> Result<BTreeSet<u
 }
 
 /// The new text with the old lines of some hunks.
-pub(super) fn revert_hunks(
-    versions: &Versions<'_>,
-    diff: &TextDiff,
-    chosen: &BTreeSet<usize>,
-) -> Result<Vec<u8>, FileError> {
+fn revert_hunks(versions: &Versions<'_>, diff: &TextDiff, chosen: &BTreeSet<usize>) -> Result<Vec<u8>, FileError> {
     let (old, new) = decode_alike(versions.old, versions.new);
     let first = chosen.first().copied().map(hunk_id).unwrap_or_default();
     if !(old.round_trips() && new.round_trips()) {
@@ -255,7 +252,7 @@ fn hunk_ranges(hunk: &Hunk) -> (std::ops::Range<usize>, std::ops::Range<usize>) 
     (range(hunk.old_start, hunk.old_count), range(hunk.new_start, hunk.new_count))
 }
 
-pub(super) fn revert_records(versions: &Versions<'_>, chosen: &[&Change]) -> Result<Vec<u8>, FileError> {
+fn revert_records(versions: &Versions<'_>, chosen: &[&Change]) -> Result<Vec<u8>, FileError> {
     let (old, new) = decode_alike(versions.old, versions.new);
     let first = chosen.first().map_or("", |change| change.id.as_str());
     if !(old.round_trips() && new.round_trips()) {
@@ -304,7 +301,7 @@ fn line_end(record: &str) -> &'static str {
 
 type Outcome = Result<(Vec<u8>, Vec<String>), FileError>;
 
-pub(super) fn revert_package(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
+fn revert_package(engine: &Engine, format: Format, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
     let old = Package::open(versions.old.clone(), Limits::default())?;
     let mut new = Package::open(versions.new.clone(), Limits::default())?;
     let first = chosen.first().map_or("", |change| change.id.as_str());
@@ -315,10 +312,6 @@ pub(super) fn revert_package(engine: &Engine, versions: &Versions<'_>, chosen: &
         }
     }
     let bytes = new.save()?;
-    let format = match versions.diff {
-        Diff::Structured(inside) if inside.format == StructuredFormat::Pptx => Format::Pptx,
-        _ => Format::Docx,
-    };
     let (bytes, warnings) = apply_ranked(engine, format, bytes, chosen)?;
     if !chosen.iter().any(|change| matches!(change.revert, RevertPlan::Slide { .. })) {
         return Ok((bytes, warnings));
@@ -336,7 +329,7 @@ fn splices_of(change: &Change) -> &[MarkupSplice] {
 }
 
 /// Puts markup into parts of a package, all of it at once.
-pub(super) fn splices<'c>(
+fn splices<'c>(
     package: &mut Package,
     all: impl Iterator<Item = &'c MarkupSplice>,
     first: &str,
@@ -361,7 +354,7 @@ pub(super) fn splices<'c>(
 }
 
 /// Applies the ops of changes, the highest rank first.
-pub(super) fn apply_ranked(engine: &Engine, format: Format, bytes: Vec<u8>, chosen: &[&Change]) -> Outcome {
+fn apply_ranked(engine: &Engine, format: Format, bytes: Vec<u8>, chosen: &[&Change]) -> Outcome {
     let mut ranked: Vec<(u64, &Vec<Value>)> = chosen
         .iter()
         .filter_map(|change| match &change.revert {
@@ -378,7 +371,7 @@ pub(super) fn apply_ranked(engine: &Engine, format: Format, bytes: Vec<u8>, chos
 }
 
 /// Applies ops without the checks on formulas that come from outside: these were in the old file.
-pub(super) fn apply(engine: &Engine, format: Format, bytes: Vec<u8>, ops: Vec<Value>) -> Outcome {
+fn apply(engine: &Engine, format: Format, bytes: Vec<u8>, ops: Vec<Value>) -> Outcome {
     let options = EditOptions { allow_outside_formulas: true, ..EditOptions::default() };
     let edited = engine.apply(format, Some(bytes.into()), &Value::Array(ops), &options)?;
     Ok((edited.bytes, edited.warnings))
@@ -388,7 +381,7 @@ pub(super) fn apply(engine: &Engine, format: Format, bytes: Vec<u8>, ops: Vec<Va
 const DEEPEST: usize = 6;
 
 /// Puts slides behind those that they stood behind, in the order of the old presentation.
-pub(super) fn put_slides(old: &Package, new: &mut Package, chosen: &[&Change]) -> Result<(), FileError> {
+fn put_slides(old: &Package, new: &mut Package, chosen: &[&Change]) -> Result<(), FileError> {
     for change in chosen {
         let RevertPlan::Slide { part, behind } = &change.revert else { continue };
         if !new.has(part) {
@@ -491,7 +484,7 @@ fn old_number(old: &Package, part: &str) -> Result<Option<String>, FileError> {
 }
 
 /// Takes changes back in an order in which none moves the place of another before it is done.
-pub(super) fn revert_workbook(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
+fn revert_workbook(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
     let cells: Vec<&CellRevert> = chosen.iter().flat_map(|change| cells(change)).collect();
     let rows: Vec<&RowRevert> = chosen.iter().filter_map(|change| row(change)).collect();
     let mut bytes = versions.new.to_vec();

@@ -241,7 +241,7 @@ fn names(old: &WorkbookSide<'_>, new: &WorkbookSide<'_>, moves: &Moves, diff: &m
         let was = before.get(key).map(|formula| moves.follow(formula, "", None));
         let is = after.get(key);
         let kind = match (&was, is) {
-            (Some(was), Some(is)) if was == is || bare_formula(was) == bare_formula(is) => continue,
+            (Some(was), Some(is)) if was == is || same_name_value(&key.0, was, is) => continue,
             (Some(_), Some(_)) => ChangeKind::Changed,
             (None, _) => ChangeKind::Added,
             (_, None) => ChangeKind::Removed,
@@ -251,6 +251,18 @@ fn names(old: &WorkbookSide<'_>, new: &WorkbookSide<'_>, moves: &Moves, diff: &m
         let change = Change::new(id, kind, "name").texts(shown(was.as_ref()).as_deref(), shown(is).as_deref());
         diff.add("workbook", change.not_revertible("formulas may use the name"));
     }
+}
+
+/// Whether two formulas of a name are the same. Print titles are rows and columns in either order.
+fn same_name_value(name: &str, old: &str, new: &str) -> bool {
+    let parts = |formula: &str| {
+        let bare = bare_formula(formula);
+        let mut parts: Vec<String> = bare.split(',').map(str::to_owned).collect();
+        parts.sort_unstable();
+        parts
+    };
+    let is_list = name.eq_ignore_ascii_case("_xlnm.Print_Titles");
+    bare_formula(old) == bare_formula(new) || (is_list && parts(old) == parts(new))
 }
 
 /// The parts that are compared here, so that `package_parts` leaves them out.
@@ -574,24 +586,47 @@ pub(super) struct Outline {
     pub(super) frame: String,
     /// Formats of columns: from, to, and the number of the format.
     columns: Vec<(u32, u32, u32)>,
+    /// Merged ranges by the rows that they cover.
+    merged: HashMap<u32, Vec<CellRange>>,
 }
+
+/// Rows that merged ranges of a sheet may cover in total; merged ranges beyond it count as single cells.
+const MERGED_ROWS_MAX: u32 = 200_000;
 
 impl Outline {
     /// The format of cells of a column that are not written.
     pub(super) fn column_style(&self, column: u32) -> Option<u32> {
         self.columns.iter().find(|(first, last, _)| (*first..=*last).contains(&column)).map(|(_, _, style)| *style)
     }
+
+    /// The merged range that a cell belongs to.
+    pub(super) fn merged_range(&self, row: u32, col: u32) -> Option<CellRange> {
+        let inside = |range: &&CellRange| (range.start().col()..=range.end().col()).contains(&col);
+        self.merged.get(&row)?.iter().find(inside).copied()
+    }
 }
 
-fn column_styles(part: &str, frame: &str, limits: &Limits) -> Result<Vec<(u32, u32, u32)>, PackageError> {
+/// Formats of columns and merged ranges, read from what is around the rows.
+fn columns_and_merges(part: &str, frame: &str, limits: &Limits) -> Result<Around, PackageError> {
     let tree = Tree::parse(part, frame, limits)?;
-    let columns = tree.root().elements().filter(|node| node.local() == "cols").flat_map(Node::elements);
+    let children =
+        |name: &'static str| tree.root().elements().filter(move |node| node.local() == name).flat_map(Node::elements);
     let run = |node: Node<'_>| {
         let number = |name: &str| node.attr(name)?.trim().parse::<u32>().ok();
         Some((number("min")?, number("max")?, number("style").filter(|style| *style > 0)?))
     };
-    Ok(columns.filter_map(run).collect())
+    let mut merged: HashMap<u32, Vec<CellRange>> = HashMap::new();
+    let mut left = MERGED_ROWS_MAX;
+    for range in children("mergeCells").filter_map(|node| node.attr("ref")?.parse::<CellRange>().ok()) {
+        let rows = range.start().row()..=range.end().row();
+        let Some(rest) = left.checked_sub(rows.end() - rows.start() + 1) else { continue };
+        left = rest;
+        rows.for_each(|row| merged.entry(row).or_default().push(range));
+    }
+    Ok((children("cols").filter_map(run).collect(), merged))
 }
+
+type Around = (Vec<(u32, u32, u32)>, HashMap<u32, Vec<CellRange>>);
 
 /// What a row comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -653,8 +688,8 @@ pub(super) fn outline(side: &WorkbookSide<'_>, part: &str, shared: &mut Shared) 
         rows.push(RowDigest { attributes: attributes(row), ..digester.digest_row(row, shared, &mut masters) });
         Ok(())
     })?;
-    let columns = column_styles(part, &frame, side.package.limits())?;
-    Ok(Outline { rows, masters, frame, columns })
+    let (columns, merged) = columns_and_merges(part, &frame, side.package.limits())?;
+    Ok(Outline { rows, masters, frame, columns, merged })
 }
 
 /// Height and the like; 0 when a row says nothing.

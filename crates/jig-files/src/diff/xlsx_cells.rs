@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jig_ooxml::PackageError;
-use jig_ooxml::xlsx::address::ColumnName;
+use jig_ooxml::xlsx::address::{CellRange, ColumnName};
 use jig_ooxml::xlsx::formula::{Axis, Edit, EditKind, quoted_sheet, rename_sheet, shift};
 use jig_ooxml::xlsx::sheet_rows;
 use serde_json::{Value, json};
@@ -429,6 +429,27 @@ impl Comparer<'_, '_> {
         }
     }
 
+    /// Whether a cell is in a merged range on both sides and looks the same there.
+    fn same_in_merged(&self, rows: (u32, u32), old: &Cell, new: &Cell) -> bool {
+        let (sides, outlines) = (&self.sheet.sides, &self.sheet.outlines);
+        let (Some(before), Some(after)) =
+            (outlines.0.merged_range(rows.0, old.col), outlines.1.merged_range(rows.1, new.col))
+        else {
+            return false;
+        };
+        let place = |range: CellRange, row: u32, col: u32| {
+            let (start, end) = (range.start(), range.end());
+            [col == start.col(), col == end.col(), row == start.row(), row == end.row()]
+        };
+        let outline = place(after, rows.1, new.col);
+        place(before, rows.0, old.col) == outline
+            && sides.0.styles.get(old.style).same_in_merged(
+                &sides.1.styles.get(new.style),
+                outline[0] && outline[2],
+                outline,
+            )
+    }
+
     /// Reports what differs between a cell before and after.
     fn cell(&mut self, rows: (u32, u32), old: &Cell, new: &Cell) {
         let followed = old.formula.as_ref().map(|text| self.moves.follow(text, &self.sheet.names.0, None));
@@ -437,7 +458,7 @@ impl Comparer<'_, '_> {
         // A missing cached value is not a change of value: the program that saved the file did not calculate.
         let uncomputed = new.formula.is_some() && (old.content == Content::Empty || new.content == Content::Empty);
         let same_content = self.same_content(old, new) || (same_formula && uncomputed);
-        let same_format = old.format == new.format;
+        let same_format = old.format == new.format || self.same_in_merged(rows, old, new);
         if same_formula && same_content && same_format {
             return;
         }

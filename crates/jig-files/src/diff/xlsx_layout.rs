@@ -49,7 +49,10 @@ pub(in crate::diff) const ORDER: [(&str, &str); 26] = [
 ];
 
 /// Values that an attribute has when it is not written, as the schema of the format says.
-const DEFAULTS: [(&str, &str, &str); 50] = [
+const DEFAULTS: [(&str, &str, &str); 53] = [
+    ("customFilter", "operator", "equal"),
+    ("filterColumn", "hiddenButton", "0"),
+    ("filterColumn", "showButton", "1"),
     ("pageSetup", "paperSize", "1"),
     ("pageSetUpPr", "autoPageBreaks", "1"),
     ("pageSetUpPr", "fitToPage", "0"),
@@ -367,7 +370,8 @@ impl Frame<'_> {
 
     /// An extension by what it holds.
     fn extension(&self, node: Node<'_>, facts: &mut Facts) {
-        for inside in node.elements() {
+        // The view of page layout mode is a state of the window.
+        for inside in node.elements().filter(|inside| inside.local() != "PLV") {
             let said = spelled(inside, self.links);
             let sum: String = blake3::hash(said.as_bytes()).to_hex().chars().take(8).collect();
             let rules = inside.elements().count();
@@ -443,6 +447,16 @@ fn header_footer(node: Node<'_>, facts: &mut Facts) {
                 ('&', Some(side @ ('L' | 'C' | 'R'))) => {
                     section = *side;
                     letters.next();
+                }
+                ('&', Some(digit)) if digit.is_ascii_digit() => {
+                    let text = sections.entry(section).or_default();
+                    text.push('&');
+                    while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+                        text.push(digit);
+                    }
+                    // Programs put a space behind a font size, so that a digit of the text is not part of it.
+                    letters.next_if(|letter| *letter == ' ');
+                    text.push(' ');
                 }
                 ('&', Some(_)) => {
                     sections.entry(section).or_default().extend(['&', letters.next().unwrap_or_default()]);
@@ -734,7 +748,8 @@ impl Objects {
                 }
                 "autoFilter" => {
                     let filters = child.elements().map(|one| spelled(one, &Default::default()));
-                    table.insert("filter", filters.collect::<Vec<_>>().join(" "));
+                    let filters = filters.collect::<Vec<_>>().join(" ");
+                    table.insert("filter", filters.replace(" hiddenButton=\"0\"", "").replace(" showButton=\"1\"", ""));
                 }
                 _ => {}
             }

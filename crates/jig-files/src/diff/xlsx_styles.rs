@@ -27,10 +27,14 @@ pub(super) struct CellFormat {
     font: String,
     fill: String,
     border: String,
+    edges: Edges,
     alignment: String,
     protection: String,
     named: String,
 }
+
+/// The lines of a border: left, right, top, bottom.
+type Edges = [Option<String>; 4];
 
 /// What two formats share when they look the same.
 pub(super) type FormatKey = [String; 7];
@@ -50,6 +54,7 @@ impl Default for CellFormat {
             font: String::new(),
             fill: String::new(),
             border: String::new(),
+            edges: Edges::default(),
             alignment: String::new(),
             protection: String::new(),
             named: String::new(),
@@ -64,12 +69,13 @@ impl Styles {
         let tree = content.tree(package.limits())?;
         let root = tree.root();
         let reader = Reader { palette: Palette::of_styles(package, book.relationships.first("theme"), root) };
-        let list = |name: &str, read: &dyn Fn(Node<'_>) -> String| -> Vec<String> {
-            root.child(Ns::S, name).into_iter().flat_map(Node::elements).map(read).collect()
-        };
+        let children = |name: &str| root.child(Ns::S, name).into_iter().flat_map(Node::elements);
+        let list =
+            |name: &str, read: &dyn Fn(Node<'_>) -> String| -> Vec<String> { children(name).map(read).collect() };
         let fonts = list("fonts", &|node| reader.font(node));
         let fills = list("fills", &|node| reader.fill(node, false));
-        let borders = list("borders", &|node| reader.border(node));
+        let borders: Vec<(String, Edges)> =
+            children("borders").map(|node| (reader.border(node), reader.edges(node))).collect();
         let codes: HashMap<u32, String> = root
             .child(Ns::S, "numFmts")
             .into_iter()
@@ -88,11 +94,14 @@ impl Styles {
             let id = number(node, "numFmtId").unwrap_or(0);
             let code = codes.get(&id).filter(|code| !code.is_empty()).cloned();
             let code = code.or_else(|| builtin(id).map(str::to_owned)).unwrap_or_else(|| "General".to_owned());
+            let (border, edges) =
+                number(node, "borderId").and_then(|at| borders.get(at as usize)).cloned().unwrap_or_default();
             CellFormat {
                 number: if code.eq_ignore_ascii_case("general") { "General".to_owned() } else { code },
                 font: at(&fonts, node, "fontId"),
                 fill: at(&fills, node, "fillId"),
-                border: at(&borders, node, "borderId"),
+                border,
+                edges,
                 alignment: node.child(Ns::S, "alignment").map(alignment).unwrap_or_default(),
                 protection: node.child(Ns::S, "protection").map(protection).unwrap_or_default(),
                 named: number(node, "xfId").and_then(|id| named.get(&id)).cloned().unwrap_or_default(),
@@ -144,6 +153,18 @@ impl CellFormat {
             *first = bare_code(first);
         }
         key
+    }
+
+    /// Whether cells of a merged range look the same. Only the first cell has visible content; of a border only the
+    /// edges (left, right, top, bottom) on the outline of the range are drawn. Other programs remove the rest.
+    pub(super) fn same_in_merged(&self, new: &Self, is_first: bool, outline: [bool; 4]) -> bool {
+        let edges = self.edges.iter().zip(&new.edges).zip(outline).all(|((old, new), drawn)| !drawn || old == new);
+        let without_border = |format: &Self| {
+            let mut key = format.key();
+            key[3].clear();
+            key
+        };
+        edges && (!is_first || without_border(self) == without_border(new))
     }
 
     /// What differs, property by property.
@@ -237,19 +258,23 @@ impl Reader {
         words.join(" ")
     }
 
+    /// One line of a border, under the first of these names that the border has.
+    fn line(&self, node: Node<'_>, names: &[&str]) -> Option<String> {
+        let side = names.iter().find_map(|name| node.child(Ns::S, name))?;
+        let style = side.attr("style").filter(|style| style != "none" && !style.is_empty())?;
+        let color = self.ink(side.child(Ns::S, "color"));
+        Some(color.map_or_else(|| style.to_string(), |color| format!("{style} {color}")))
+    }
+
+    fn edges(&self, node: Node<'_>) -> Edges {
+        let names: [&[&str]; 4] = [&["left", "start"], &["right", "end"], &["top"], &["bottom"]];
+        names.map(|names| self.line(node, names))
+    }
+
     fn border(&self, node: Node<'_>) -> String {
-        let line = |names: &[&str]| -> Option<String> {
-            let side = names.iter().find_map(|name| node.child(Ns::S, name))?;
-            let style = side.attr("style").filter(|style| style != "none" && !style.is_empty())?;
-            let color = self.ink(side.child(Ns::S, "color"));
-            Some(color.map_or_else(|| style.to_string(), |color| format!("{style} {color}")))
-        };
-        let sides = [
-            ("left", line(&["left", "start"])),
-            ("right", line(&["right", "end"])),
-            ("top", line(&["top"])),
-            ("bottom", line(&["bottom"])),
-        ];
+        let line = |names: &[&str]| self.line(node, names);
+        let [left, right, top, bottom] = self.edges(node);
+        let sides = [("left", left), ("right", right), ("top", top), ("bottom", bottom)];
         let mut words: Vec<String> = match &sides {
             [(_, Some(left)), (_, right), (_, top), (_, bottom)]
                 if [right, top, bottom].iter().all(|side| side.as_ref() == Some(left)) =>

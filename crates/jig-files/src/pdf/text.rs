@@ -46,7 +46,8 @@ impl<'d> Reader<'d> {
                 .push(format!("page {}: only its first part was read; it is larger than the bound", index + 1));
         }
         if found.unknown > 0 {
-            let words = format!("page {}: {} glyphs say no character and are left out", index + 1, found.unknown);
+            let words =
+                format!("page {}: {} glyphs have no known character and are left out", index + 1, found.unknown);
             self.warnings.push(words);
         }
         layout::text(&found.glyphs)

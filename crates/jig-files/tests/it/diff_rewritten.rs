@@ -234,6 +234,76 @@ Data!A1:D9 [range formatted]; fill: none → solid #FFCC00
     assert!(told.contains("Data!A1:D9 [range formatted]; fill: solid #FFCC00 → solid #00B050\n"), "{told}");
 }
 
+#[test]
+fn of_a_merged_range_only_what_is_visible_counts() {
+    let line = |name: &str, on: bool| {
+        if on { format!(r#"<{name} style="thin"/>"#) } else { format!("<{name}/>") }
+    };
+    let border = |[left, right, top, bottom]: [bool; 4]| {
+        let lines = [line("left", left), line("right", right), line("top", top), line("bottom", bottom)];
+        format!("<border>{}</border>", lines.concat())
+    };
+    // Format 1 is filled with lines all around. The others have no fill and the lines on the outline of a range of two by
+    // two: that is what remains when a library saves the file.
+    let styles = |outline: [bool; 4]| {
+        let [left, right, top, bottom] = outline;
+        let borders = [
+            border([false; 4]),
+            border([true; 4]),
+            border([left, false, top, false]),
+            border([false, right, top, false]),
+            border([left, false, false, bottom]),
+            border([false, right, false, bottom]),
+        ];
+        let formats: String = (0..6)
+            .map(|at| {
+                let fill = if at == 1 || at == 2 { 2 } else { 0 };
+                format!(r#"<xf numFmtId="0" fontId="0" fillId="{fill}" borderId="{at}"/>"#)
+            })
+            .collect();
+        format!(
+            r#"<fonts><font><sz val="11"/><name val="Calibri"/></font></fonts><fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFCC00"/></patternFill></fill></fills><borders>{}</borders><cellXfs>{formats}</cellXfs>"#,
+            borders.concat()
+        )
+    };
+    let sheet = |[a, b, c, d]: [u32; 4]| {
+        format!(
+            r#"<sheetData><row r="1"><c r="A1" s="{a}"><v>7</v></c><c r="B1" s="{b}"/></row><row r="2"><c r="A2" s="{c}"/><c r="B2" s="{d}"/></row></sheetData><mergeCells><mergeCell ref="A1:B2"/></mergeCells>"#
+        )
+    };
+    let old = workbook(&styles([true; 4]), &sheet([1, 1, 1, 1]));
+    let engine = Engine::default();
+    let same = rendered(&engine, &versions("book.xlsx", &old, &workbook(&styles([true; 4]), &sheet([2, 3, 4, 5]))));
+    assert!(same.contains("changes: 0\n"), "{same}");
+    let without_right = workbook(&styles([true, false, true, true]), &sheet([2, 3, 4, 5]));
+    let told = rendered(&engine, &versions("book.xlsx", &old, &without_right));
+    assert!(told.contains("Data!B1 [cell formatted]") && told.contains("changes: 2\n"), "{told}");
+}
+
+#[test]
+fn parts_that_a_program_does_not_keep_are_one_change() {
+    let styles = r#"<fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellXfs><xf/></cellXfs>"#;
+    let sheet = |value: u32| {
+        let header = if value == 1 { "&amp;12Page" } else { "&amp;12 Page" };
+        format!(
+            r#"<sheetData><row r="1"><c r="A1"><v>{value}</v></c></row></sheetData><headerFooter><oddHeader>{header}</oddHeader></headerFooter>"#
+        )
+    };
+    let (old, new) = (workbook(styles, &sheet(1)), workbook(styles, &sheet(2)));
+    let mut package = Package::open(Arc::<[u8]>::from(old.as_slice()), Limits::default()).unwrap();
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    for (at, name) in ["xl/metadata.xml", "xl/xmlMaps.xml", "customXml/item1.xml"].into_iter().enumerate() {
+        package.set(name, b"<x/>");
+        let rels = package.xml("xl/_rels/workbook.xml.rels").unwrap().text;
+        let one = format!(r#"<Relationship Id="x{at}" Type="{kind}/other" Target="/{name}"/></Relationships>"#);
+        package.set("xl/_rels/workbook.xml.rels", rels.replace("</Relationships>", &one).as_bytes());
+    }
+    let told = rendered(&Engine::default(), &versions("book.xlsx", &package.save().unwrap(), &new));
+    assert!(told.contains("changes: 2\n"), "{told}");
+    let (cell, parts) = (told.find("Data!A1 [cell changed] 1 → 2").unwrap(), told.find("parts (removed)").unwrap());
+    assert!(cell < parts && told.contains("customXml/item1.xml"), "{told}");
+}
+
 /// Files that a library made with much in them, each with the same file after one change and another save.
 const ROUND_TRIPS: &str = r##"
 import io, json, sys, base64
