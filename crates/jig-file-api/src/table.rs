@@ -528,8 +528,11 @@ impl TableExportParams {
             return Err(invalid("target_path", why));
         }
         let (query, sheet) = (given(self.target.query.take()), given(self.target.sheet.take()));
-        let format =
-            if name == "xlsx" { self.workbook(sheet, warnings) } else { self.csv(&extension, sheet, warnings)? };
+        let format = if name == "xlsx" {
+            self.workbook(sheet, warnings)
+        } else {
+            self.csv(&extension, sheet.is_some(), warnings)?
+        };
         Ok(TableExport { query, target_path, format })
     }
 
@@ -545,7 +548,7 @@ impl TableExportParams {
         ExportFormat::Xlsx { sheet: sheet.unwrap_or_else(|| "Sheet1".to_owned()) }
     }
 
-    fn csv(self, extension: &str, sheet: Option<String>, warnings: &mut Vec<Warning>) -> Result<ExportFormat, OpIssue> {
+    fn csv(self, extension: &str, has_sheet: bool, warnings: &mut Vec<Warning>) -> Result<ExportFormat, OpIssue> {
         let delimiter = match self.target_delimiter.as_deref() {
             None if extension == "tsv" => b'\t',
             None => b',',
@@ -563,7 +566,7 @@ impl TableExportParams {
             Some("crlf") => true,
             Some(other) => return Err(invalid("newline", format!("unknown line ending `{other}`: use lf or crlf"))),
         };
-        if sheet.is_some() {
+        if has_sheet {
             warnings.push(Warning::new("sheet", "has no effect on a csv file"));
         }
         Ok(ExportFormat::Csv {
@@ -700,8 +703,8 @@ mod tests {
 
     use super::*;
 
-    fn parse(method: &str, params: Value) -> Result<TableRequest, String> {
-        let parsed = TableRequest::parse(method, &params, Strictness::Refuse);
+    fn parse(method: &str, params: &Value) -> Result<TableRequest, String> {
+        let parsed = TableRequest::parse(method, params, Strictness::Refuse);
         parsed.map(|(request, _)| request).map_err(|issue| issue.to_string())
     }
 
@@ -711,7 +714,7 @@ mod tests {
             "path": "a.csv", "query": "SELECT 1", "window_rows": "5",
             "tables": { "b": "b.parquet", "c": { "path": "c.xlsx", "sheet": "S", "range": "A1:B2" } },
         });
-        let request = parse("TabularQuery", params).unwrap();
+        let request = parse("TabularQuery", &params).unwrap();
         let names: Vec<&str> = request.sources.iter().map(|source| source.name.as_str()).collect();
         assert_eq!(names, ["data", "b", "c"]);
         let formats: Vec<_> = request.sources.iter().map(TableSource::format).collect();
@@ -726,7 +729,7 @@ mod tests {
         let refused = |path: &str, key: &str, value: Value| {
             let mut params = json!({ "path": path });
             params[key] = value;
-            parse("TabularGetMap", params).unwrap_err()
+            parse("TabularGetMap", &params).unwrap_err()
         };
         let why = refused("a.xlsx", "delimiter", json!(";"));
         assert_eq!(why, "delimiter: only for delimited files, not for a xlsx file");
@@ -740,7 +743,7 @@ mod tests {
         let params = json!({
             "path": "a.xlsx", "source_sheet": "In", "target_path": "b.xlsx", "sheet": "Out", "mode": "append_rows",
         });
-        let request = parse("TabularUpdateFromExport", params).unwrap();
+        let request = parse("TabularUpdateFromExport", &params).unwrap();
         assert_eq!(request.sources[0].sheet.as_deref(), Some("In"));
         let TableCommand::Update(update) = request.command else { panic!("{:?}", request.command) };
         assert_eq!((update.sheet.as_str(), update.mode), ("Out", UpdateMode::AppendRows));
@@ -748,15 +751,15 @@ mod tests {
 
     #[test]
     fn exports_are_written_under_the_ending_of_their_format() {
-        let export = |params: Value| match parse("TabularExport", params)?.command {
+        let export = |params: &Value| match parse("TabularExport", params)?.command {
             TableCommand::Export(export) => Ok(export.format),
             other => Err(format!("{other:?}")),
         };
-        let tabs = export(json!({ "path": "a.csv", "target_path": "b.tsv" })).unwrap();
+        let tabs = export(&json!({ "path": "a.csv", "target_path": "b.tsv" })).unwrap();
         assert!(matches!(tabs, ExportFormat::Csv { delimiter: b'\t', escape_formulas: true, .. }), "{tabs:?}");
-        let why = export(json!({ "path": "a.csv", "target_path": "b.csv", "format": "xlsx" })).unwrap_err();
+        let why = export(&json!({ "path": "a.csv", "target_path": "b.csv", "format": "xlsx" })).unwrap_err();
         assert_eq!(why, "target_path: a file with the ending .csv cannot be written as xlsx");
-        let why = export(json!({ "path": "a.csv", "target_path": "b.csv", "target_delimiter": "\"" })).unwrap_err();
+        let why = export(&json!({ "path": "a.csv", "target_path": "b.csv", "target_delimiter": "\"" })).unwrap_err();
         assert!(why.contains("other than a quote"), "{why}");
     }
 }

@@ -159,6 +159,7 @@ impl Failure {
     /// type (`Exception::ExceptionTypeToString`), so nothing is derived from the rest of the message, with one exception:
     /// both kinds of missing memory have the same type, and only DuckDB's own limit reports how much is used.
     fn of(message: &str) -> Self {
+        let message = without_wrapper(message);
         let kind = message.split(':').next().unwrap_or_default();
         match kind {
             "Out of Memory Error" if message.contains(" used)") => Self::MemoryLimit,
@@ -170,13 +171,20 @@ impl Failure {
     }
 }
 
+/// The message of an error that ended a streamed result, which DuckDB wraps if it was found before the first rows.
+fn without_wrapper(message: &str) -> &str {
+    let wrapped = message
+        .strip_prefix("Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result");
+    wrapped.and_then(|rest| rest.trim_start().strip_prefix("Error: ")).unwrap_or(message)
+}
+
 /// The error of a query, without anything about the host.
 pub(crate) fn query_error(error: duckdb::Error, timer: &QueryTimer, limits: QueryLimits) -> TableError {
     let limits = limits.clamped();
     if timer.fired() {
         return interrupted(timer, limits);
     }
-    let message = error.to_string();
+    let message = without_wrapper(&error.to_string()).to_owned();
     match Failure::of(&message) {
         Failure::MemoryLimit => TableError::OutOfMemory { megabytes: limits.memory_mb },
         Failure::ProcessMemory => TableError::OutOfProcessMemory,
@@ -225,6 +233,10 @@ mod tests {
         assert_eq!(Failure::of("INTERNAL Error: Attempted to access index 1"), Failure::Internal);
         assert_eq!(Failure::of("FATAL Error: database has been invalidated"), Failure::Internal);
         assert_eq!(Failure::of("Serialization Error: Failed to deserialize"), Failure::DamagedTable);
+        let wrapped =
+            "Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: ";
+        assert_eq!(Failure::of(&format!("{wrapped}IO Error: Corrupt database file")), Failure::DamagedTable);
+        assert_eq!(Failure::of(&format!("{wrapped}Conversion Error: Could not convert")), Failure::Query);
         // The caller's text in a message decides nothing.
         assert_eq!(Failure::of("Binder Error: column \"IO Error\" not found"), Failure::Query);
     }

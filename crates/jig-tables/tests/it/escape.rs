@@ -299,7 +299,9 @@ fn refusals_say_why() {
 #[test]
 fn depth_is_no_way_out() {
     let desk = TestTables::new();
-    let reader = desk.open("id\n1\n");
+    let path = desk.convert(b"id\n1\n", &Default::default()).unwrap();
+    let limits = QueryLimits { timeout_ms: 120_000, ..QueryLimits::default() };
+    let reader = Reader::open(&[("data", &path)], limits).unwrap();
     let chain = format!("SELECT {}", vec!["1"; 300].join(" + "));
     assert_eq!(reader.query(&chain, 10, 0).unwrap().rows, [[300]]);
     for deep in [
