@@ -15,6 +15,7 @@ mod layout;
 mod metadata;
 mod new;
 mod order;
+mod pivots;
 mod recalculate;
 mod receipt;
 mod rewrite_references;
@@ -145,6 +146,7 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::DeleteImage(op) => images::delete(editor, input, op),
         XlsxOp::AddSparklines(op) => sparklines::add(editor, input, op),
         XlsxOp::ClearSparklines(op) => sparklines::clear(editor, input, op),
+        XlsxOp::AddPivotTable(op) => pivots::add(editor, input, op),
     }
 }
 
