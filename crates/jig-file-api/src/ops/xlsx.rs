@@ -150,6 +150,8 @@ ops! {
         AddSparklines(AddSparklines) = "add_sparklines",
         /// Removes sparklines.
         ClearSparklines(ClearSparklines) = "clear_sparklines",
+        /// Summarizes data in a pivot table.
+        AddPivotTable(AddPivotTable) = "add_pivot_table",
     }
 }
 

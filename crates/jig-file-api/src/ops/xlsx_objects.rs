@@ -438,3 +438,50 @@ pub struct ClearSparklines {
     #[schemars(extend("x-aliases" = ["cells", "location"]))]
     pub range: Option<String>,
 }
+
+/// Summarize data in a pivot table
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct AddPivotTable {
+    /// The sheet to put it on; it is created if it does not exist.
+    #[schemars(extend("x-aliases" = ["sheet_name", "worksheet", "target_sheet", "destination_sheet"], "x-type" = "name"))]
+    pub sheet: String,
+    /// The data with headers in the first row: cells such as `Data!A1:D99`, or the name of a table.
+    #[schemars(extend("x-aliases" = ["data", "range", "source_range", "data_range"]))]
+    pub source: String,
+    /// The headers of the fields whose values become rows.
+    #[schemars(extend("x-aliases" = ["row_fields", "row", "index", "group_by"]))]
+    pub rows: Vec<String>,
+    /// The header of the field whose values become columns.
+    #[schemars(extend("x-aliases" = ["column_fields", "column"]))]
+    pub columns: Option<Vec<String>>,
+    /// What is calculated.
+    #[schemars(extend("x-aliases" = ["value_fields", "value", "data_fields"]))]
+    pub values: Vec<PivotValue>,
+    /// The headers of fields to filter by; all values are shown at first.
+    #[schemars(extend("x-aliases" = ["filter_fields", "page_fields", "pages"]))]
+    pub filters: Option<Vec<String>>,
+    /// The cell of its top left corner; A1 without it.
+    #[schemars(extend("x-aliases" = ["cell", "position", "at", "location", "target_cell", "destination"]))]
+    pub anchor: Option<String>,
+    /// Its name.
+    #[schemars(extend("x-aliases" = ["pivot_name", "pivot_table"]), length(max = 255))]
+    pub name: Option<String>,
+}
+
+/// A value of a pivot table.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-entry" = ["field", "function"], "x-text-field" = "field"))]
+pub struct PivotValue {
+    /// The header of the field.
+    #[schemars(extend("x-aliases" = ["column", "header", "source"]))]
+    pub field: String,
+    /// sum, count, average, min or max; sum without it.
+    #[schemars(extend("x-aliases" = ["aggregate", "aggregation", "agg", "summarize_by", "type"], "x-type" = "total"))]
+    pub function: Option<String>,
+    /// The header that it gets, such as `Total sales`.
+    #[schemars(extend("x-aliases" = ["label", "title", "caption"]), length(max = 255))]
+    pub name: Option<String>,
+    /// How its numbers are shown, such as `#,##0`.
+    #[schemars(extend("x-aliases" = ["format"], "x-cosmetic" = true), length(max = 255))]
+    pub number_format: Option<String>,
+}

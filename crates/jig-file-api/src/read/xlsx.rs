@@ -748,7 +748,10 @@ impl Serialize for WorkbookStyles {
             self.named_ranges.write("named_ranges", &mut map)?;
         }
         self.assets.write("assets", &mut map)?;
-        map.serialize_entry("supported_copy_asset_types", &["named_style", "cell_style", "number_format"])?;
+        map.serialize_entry(
+            "supported_copy_asset_types",
+            &["named_style", "cell_style", "number_format", "chart", "image"],
+        )?;
         if !self.warnings.is_empty() {
             map.serialize_entry("warnings", &self.warnings)?;
         }

@@ -28,6 +28,7 @@ mod new;
 mod order;
 mod outline;
 mod page_setup;
+mod pivots;
 mod protection;
 mod recalculate;
 mod receipt;
@@ -200,6 +201,7 @@ fn one(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: XlsxOp) -> Result<OpR
         XlsxOp::DeleteImage(op) => images::delete(editor, input, op),
         XlsxOp::AddSparklines(op) => sparklines::add(editor, input, op),
         XlsxOp::ClearSparklines(op) => sparklines::clear(editor, input, op),
+        XlsxOp::AddPivotTable(op) => pivots::add(editor, input, op),
     }
 }
 

@@ -58,6 +58,13 @@ fn xlsx(sheet: &str) -> Vec<Value> {
         json!([{"op": "hide_rows", "sheet": sheet, "rows": 2}, {"op": "hide_columns", "sheet": sheet, "columns": "B"}, {"op": "autofit_columns", "sheet": sheet}]),
         json!([{"op": "set_auto_filter", "sheet": sheet, "range": "AA1:AB3", "filters": [{"column": "AA", "values": [""]}]}]),
         json!([{"op": "protect_sheet", "sheet": sheet, "allow": ["sort"]}, {"op": "unprotect_sheet", "sheet": sheet}]),
+        json!([{"op": "add_chart", "sheet": sheet, "type": "combo", "series": ["B2:B9", {"values": "C2:C9", "secondary_axis": true}], "title": "t", "anchor": "H2"}, {"op": "insert_rows", "sheet": sheet, "row": 3}]),
+        json!([{"op": "set_range", "sheet": "Pie", "start": "A1", "values": [["a", 1], ["b", 2]]}, {"op": "add_chart", "sheet": "Pie", "type": "pie", "range": "A1:B2"}, {"op": "edit_chart", "sheet": "Pie", "type": "line", "title": "t"}, {"op": "delete_chart", "sheet": "Pie"}]),
+        json!([{"op": "add_conditional_format", "sheet": sheet, "range": "A1:C9", "type": "greater_than", "value": 5}, {"op": "add_conditional_format", "sheet": sheet, "range": "B2:B9", "type": "data_bar"}, {"op": "clear_conditional_formats", "sheet": sheet, "range": "B3:C4"}]),
+        json!([{"op": "set_data_validation", "sheet": sheet, "range": "B2:B9", "type": "list", "values": ["a", "b"]}, {"op": "clear_data_validation", "sheet": sheet, "range": "B3"}]),
+        json!([{"op": "set_range", "sheet": "Objects", "start": "A1", "values": [["n", "v"], ["a", 1], ["b", 2]]}, {"op": "add_table", "sheet": "Objects", "range": "A1:B3", "name": "Fresh_1", "totals_row": true}, {"op": "edit_table", "table": "Fresh_1", "new_name": "Fresh_2", "totals_row": false}]),
+        json!([{"op": "set_range", "sheet": "Objects", "start": "A1", "values": [["n", "v"], ["a", 1], ["b", 2]]}, {"op": "add_pivot_table", "sheet": "Fresh pivot", "source": "Objects!A1:B3", "rows": ["n"], "values": ["v"]}]),
+        json!([{"op": "insert_image", "sheet": sheet, "data_base64": PICTURE, "anchor": "C3"}, {"op": "add_sparklines", "sheet": sheet, "range": "H2:H4", "data": "A2:C4"}, {"op": "clear_sparklines", "sheet": sheet, "range": "H3"}]),
         json!([{"op": "ensure_sheet", "sheet": "Sum"}, {"op": "summarize_by_category", "sheet": "Sum", "source_sheets": [sheet]}]),
     ]
 }

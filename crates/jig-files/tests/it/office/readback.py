@@ -115,6 +115,7 @@ def xlsx(file):
                 "validations": lambda: sorted(str(rule.sqref) for rule in sheet.data_validations.dataValidation),
                 "formats": lambda: sorted(str(area.sqref) for area in sheet.conditional_formatting),
                 "state": lambda: sheet.sheet_state,
+                "pivots": lambda: [[pivot.name, pivot.location.ref] for pivot in sheet._pivots],
                 "images": lambda: [image.anchor._from.row + 1 for image in sheet._images],
                 "charts": lambda: [chart_words(chart) for chart in sheet._charts],
             }

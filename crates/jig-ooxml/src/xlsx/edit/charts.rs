@@ -83,7 +83,7 @@ pub(super) fn add(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: AddChart) 
     let object = name.clone();
     let alt_text = chart.title.clone().unwrap_or_default();
     editor.add_object(&part, placement, "chart", &target, |p, id, rel_id, strict| {
-        frame_markup(p, id, &object, &alt_text, rel_id, strict)
+        copied_frame(p, id, &object, &alt_text, rel_id, strict)
     })?;
     editor.charts.insert(target);
     let count = chart.series.len();
@@ -297,13 +297,13 @@ fn find(
     let Some(part) = editor.book.sheets.get(place).and_then(|sheet| sheet.part.clone()) else {
         return Err(input.error("sheet", format!("`{sheet}` has no part in the file")).into());
     };
-    let objects = charts_of(editor, &part)?;
+    let objects = titled_charts(editor, &part)?;
     let (object, _) = find_object(input, "chart", chart, &objects, "chart", sheet)?;
     Ok((object.clone(), part))
 }
 
 /// The charts of a sheet with their titles.
-fn charts_of(editor: &WorkbookEdit<'_>, sheet: &str) -> Result<Vec<(Drawn, Option<String>)>, Error> {
+pub(super) fn titled_charts(editor: &WorkbookEdit<'_>, sheet: &str) -> Result<Vec<(Drawn, Option<String>)>, Error> {
     let charts = drawn(&editor.package, sheet)?.into_iter().filter(|object| object.kind != DrawnKind::Image);
     let mut found = Vec::new();
     for object in charts {
@@ -396,7 +396,7 @@ fn object_name(editor: &WorkbookEdit<'_>, input: &OpInput, look: &ChartLook, par
     Ok(name)
 }
 
-fn frame_markup(p: &str, id: u32, name: &str, alt_text: &str, rel_id: &str, strict: bool) -> String {
+pub(super) fn copied_frame(p: &str, id: u32, name: &str, alt_text: &str, rel_id: &str, strict: bool) -> String {
     let base = if strict { "http://purl.oclc.org/ooxml" } else { "http://schemas.openxmlformats.org" };
     let year = if strict { "" } else { "/2006" };
     let (a, c) = (format!("{base}/drawingml{year}/main"), format!("{base}/drawingml{year}/chart"));

@@ -1,5 +1,6 @@
-//! Copying formats from one workbook into another: named styles, the format of a cell, number formats.
+//! Copying from one workbook into another: named styles, the format of a cell, number formats, charts, images.
 
+mod objects;
 mod selector;
 
 use std::sync::Arc;
@@ -72,6 +73,16 @@ fn one(
             details.insert("target".to_owned(), format!("{}!{range}", to.sheet).into());
             details.insert("cells".to_owned(), count.into());
             format!("Set the number format {code} on {}!{range}.", to.sheet)
+        }
+        Asset::Chart(copy) | Asset::Image(copy) => {
+            let is_chart = matches!(selector.asset, Asset::Chart(_));
+            let (name, range) = objects::copy(source, target, copy, is_chart, at)?;
+            let place = format!("{}!{range}", copy.to.sheet);
+            let summary = format!("Copied the {} {name} to {place}.", selector.asset.kind());
+            details.insert("name".to_owned(), name.into());
+            details.insert("source".to_owned(), format!("{}!{}", copy.sheet, copy.name).into());
+            details.insert("target".to_owned(), place.into());
+            summary
         }
     };
     Ok((summary, details))

@@ -180,6 +180,10 @@ fn place_of(
     sheet: &str,
     range: CellRange,
 ) -> Result<Source, Error> {
+    if sheet.is_empty() {
+        let why = format!("name the sheet of the cells too, such as `Data!{range}`");
+        return Err(input.error(field, why).into());
+    }
     let Some(place) = editor.book.sheet_place(sheet) else {
         return Err(no_sheet(&editor.book, input.at(field), sheet).into());
     };

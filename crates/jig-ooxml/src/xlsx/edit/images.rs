@@ -111,7 +111,15 @@ pub(super) fn add_image_part(
     Ok(name)
 }
 
-fn picture_markup(p: &str, id: u32, name: &str, alt: &str, rel_id: &str, size: [u64; 2], strict: bool) -> String {
+pub(super) fn picture_markup(
+    p: &str,
+    id: u32,
+    name: &str,
+    alt: &str,
+    rel_id: &str,
+    size: [u64; 2],
+    strict: bool,
+) -> String {
     let base = if strict { "http://purl.oclc.org/ooxml" } else { "http://schemas.openxmlformats.org" };
     let year = if strict { "" } else { "/2006" };
     let a = format!("xmlns:a=\"{base}/drawingml{year}/main\"");

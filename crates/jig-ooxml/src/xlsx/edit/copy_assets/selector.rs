@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use super::objects::ObjectCopy;
 use crate::edit::EditError;
-use crate::xlsx::address::{AddressError, SheetRange, quoted_sheet};
+use crate::xlsx::address::{AddressError, SheetRange, quoted_sheet, split_sheet};
 
 /// One asset with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) enum Asset {
     NamedStyle(String),
     CellStyle { from: SheetRange, to: SheetRange },
     NumberFormat { code: String, to: SheetRange },
+    Chart(ObjectCopy),
+    Image(ObjectCopy),
 }
 
 impl Asset {
@@ -27,11 +30,13 @@ impl Asset {
             Self::NamedStyle(_) => "named_style",
             Self::CellStyle { .. } => "cell_style",
             Self::NumberFormat { .. } => "number_format",
+            Self::Chart(_) => "chart",
+            Self::Image(_) => "image",
         }
     }
 }
 
-const KINDS: [&str; 3] = ["named_style", "cell_style", "number_format"];
+const KINDS: [&str; 5] = ["named_style", "cell_style", "number_format", "chart", "image"];
 const FIELDS: [&str; 15] = [
     "type",
     "asset_id",
@@ -97,6 +102,10 @@ impl Selector {
                 let given = text("source").or(named).map(str::to_owned);
                 given.or_else(|| cell(text("source_sheet").or(text("sheet")), text("source_cell")))
             }
+            "chart" | "image" => {
+                let given = text("source").or(named).map(str::to_owned);
+                given.or_else(|| cell(text("source_sheet").or(text("sheet")), text("name").or(text("id"))))
+            }
             "number_format" => text("number_format").or(text("code")).or(text("name")).or(named).map(str::to_owned),
             _ => text("name").or(text("id")).or(named).map(str::to_owned),
         };
@@ -133,6 +142,15 @@ fn asset(kind: &str, what: &str, target: Option<&str>, at: &str) -> Result<Asset
     };
     Ok(match kind {
         "named_style" => Asset::NamedStyle(what.to_owned()),
+        "chart" | "image" => {
+            let Some((sheet, name)) = split_sheet(what).filter(|(sheet, name)| !sheet.is_empty() && !name.is_empty())
+            else {
+                let why = format!("`{what}` does not say which {kind} to copy; write it like `Sheet1!Chart 1`");
+                return Err(EditError::new(at, why));
+            };
+            let copy = ObjectCopy { sheet: sheet.into_owned(), name: name.trim().to_owned(), to: to()? };
+            if kind == "chart" { Asset::Chart(copy) } else { Asset::Image(copy) }
+        }
         "cell_style" => Asset::CellStyle { from: place(what, at)?, to: to()? },
         _ => {
             if what.chars().count() > 255 {
