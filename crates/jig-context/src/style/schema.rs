@@ -75,7 +75,7 @@ mod tests {
             let values = Schema::of(format).values;
             values.into_iter().map(|value| value.name).collect::<Vec<_>>().join(" ")
         });
-        assert_eq!(names, ["cells style border columns rows", "run paragraph cells", "run bullets cells"]);
+        assert_eq!(names, ["cells style border columns rows by margins header filters series", "run paragraph cells", "run bullets cells"]);
     }
 
     #[test]
