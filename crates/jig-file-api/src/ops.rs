@@ -9,6 +9,7 @@ pub mod docx;
 mod issue;
 mod normalize;
 mod object_words;
+pub mod pdf;
 pub mod pptx;
 mod repair;
 pub mod schema;

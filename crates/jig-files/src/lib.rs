@@ -14,7 +14,7 @@ mod image;
 mod kind;
 mod odt;
 mod params;
-mod pdf;
+pub mod pdf;
 mod preview;
 mod render_copy;
 mod secrets;

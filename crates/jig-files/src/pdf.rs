@@ -1,6 +1,7 @@
-//! PDF files, read only: what is in them, their text in reading order, their pages as pictures.
+//! PDF files: what is in them, their text in reading order, their pages as pictures, and new files made from them.
 
 mod annotation;
+pub mod edit;
 mod error;
 mod find;
 mod form;
