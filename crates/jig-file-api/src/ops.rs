@@ -11,6 +11,7 @@ pub mod docx_structure;
 mod issue;
 mod normalize;
 mod object_words;
+pub mod pdf;
 pub mod pptx;
 mod repair;
 pub mod schema;

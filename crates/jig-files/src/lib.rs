@@ -17,7 +17,7 @@ mod image;
 mod kind;
 mod odt;
 mod params;
-mod pdf;
+pub mod pdf;
 mod preview;
 mod receipt;
 mod render_copy;

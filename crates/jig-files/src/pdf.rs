@@ -1,6 +1,7 @@
-//! PDF files, read only: metadata, text in reading order, pages as images.
+//! PDF files: metadata, text in reading order, pages as images, and new files made from them.
 
 mod annotation;
+pub mod edit;
 mod error;
 mod find;
 mod form;

@@ -403,7 +403,7 @@ pub enum DeckIssue {
         text: String,
     },
     /// Assets of this type cannot be copied.
-    #[error("assets of the type `{kind}` cannot be copied; text_style, image and layout can")]
+    #[error("assets of the type `{kind}` cannot be copied; text_style, image, media and layout can")]
     UnknownAssetType {
         /// The type.
         kind: String,
@@ -470,7 +470,7 @@ pub enum DeckIssue {
 }
 
 /// How the text of an asset is written.
-const ASSET_FORM: &str = "written `text_style:slide:shape->slide:shape`, `image:slide:shape->slide` or `layout:name`";
+const ASSET_FORM: &str = "written `text_style:slide:shape->slide:shape`, `image:slide:shape->slide`, `media:slide:shape->slide` or `layout:name`";
 
 fn no_slide(index: &usize, count: &usize) -> String {
     match count.checked_sub(1) {

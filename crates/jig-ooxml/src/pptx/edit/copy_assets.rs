@@ -1,5 +1,6 @@
-//! Copying text formats, images and layouts from another deck.
+//! Copying text formats, images, media and layouts from another deck.
 
+mod media;
 mod transfer;
 
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ use crate::pptx::text::{PieceKind, paragraphs, pieces};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
-/// Copies assets from a deck into another: `text_style:s:h->s:h`, `image:s:h->s`, `layout:<name>`, or the same as
+/// Copies assets from a deck into another: `text_style:s:h->s:h`, `image:s:h->s`, `media:s:h->s`, `layout:<name>`, or the same as
 /// objects.
 /// Without a target, into a new deck without slides.
 pub fn copy_assets(
@@ -53,6 +54,7 @@ pub fn copy_assets(
             Selector::Shape(asset) => match asset.kind {
                 AssetKind::TextStyle => copy_text_style(&from, &mut edit, asset)?,
                 AssetKind::Image => copy_image(&from, &mut edit, asset)?,
+                AssetKind::Media => media::copy_media(&from, &mut edit, asset)?,
             },
         });
     }
@@ -417,6 +419,7 @@ fn rename(edit: &mut DeckEdit<'_>, part: &str, name: &str) -> Result<(), Error> 
 enum AssetKind {
     TextStyle,
     Image,
+    Media,
 }
 
 impl AssetKind {
@@ -424,6 +427,7 @@ impl AssetKind {
         match self {
             Self::TextStyle => "text_style",
             Self::Image => "image",
+            Self::Media => "media",
         }
     }
 }
@@ -488,7 +492,7 @@ impl ShapeAsset {
             .split_once("->")
             .ok_or_else(|| EditError::new(at, DeckIssue::AssetWithoutTarget { text: text.to_owned() }))?;
         let from = spot(from).filter(|spot| !spot.shape.is_empty()).ok_or_else(wrong)?;
-        let to = spot(to).filter(|spot| kind == AssetKind::Image || !spot.shape.is_empty()).ok_or_else(wrong)?;
+        let to = spot(to).filter(|spot| kind != AssetKind::TextStyle || !spot.shape.is_empty()).ok_or_else(wrong)?;
         Ok(Self { number, kind, selector: text.to_owned(), from, to })
     }
 
@@ -508,7 +512,7 @@ impl ShapeAsset {
             }
         };
         let from = ShapeLocation { slide: number_of("source_slide_index")?, shape: address("source_shape_index")? };
-        let shape = if kind == AssetKind::Image { Vec::new() } else { address("target_shape_index")? };
+        let shape = if kind == AssetKind::TextStyle { address("target_shape_index")? } else { Vec::new() };
         let to = ShapeLocation { slide: number_of("target_slide_index")?, shape };
         let selector = format!("{}:{}->{}", kind.name(), from.text(), to.text());
         Ok(Self { number, kind, selector, from, to })
@@ -538,9 +542,10 @@ fn kind_of(at: &str, name: &str) -> Result<AssetKind, EditError> {
     match name {
         "text_style" => Ok(AssetKind::TextStyle),
         "image" => Ok(AssetKind::Image),
+        "media" | "video" | "audio" => Ok(AssetKind::Media),
         other => {
             let issue = DeckIssue::UnknownAssetType { kind: other.to_owned() };
-            Err(EditError::new(at, issue).suggest(["text_style", "image", "layout"]))
+            Err(EditError::new(at, issue).suggest(["text_style", "image", "media", "layout"]))
         }
     }
 }

@@ -43,7 +43,7 @@ pub(in crate::pptx) fn styles(deck: &DeckReader<'_>) -> Result<DeckStyles, Error
         fonts,
         text_style_assets: text_styles,
         image_assets: images,
-        supported_copy_asset_types: vec!["text_style", "image", "layout"],
+        supported_copy_asset_types: vec!["text_style", "image", "media", "layout"],
         warnings: presentation.warnings,
     })
 }

@@ -122,3 +122,31 @@ fn a_layout_of_the_same_master_joins_it() {
     .unwrap();
     assert_eq!((applied.bytes, &applied.changes[0].details["parts"]), (target, &json!([])));
 }
+
+#[test]
+fn media_is_copied_with_its_still_image() {
+    let movie = r#"<p:pic xmlns:v="urn:v"><p:nvPicPr><p:cNvPr id="4" name="Movie"><a:hlinkClick r:id="" action="ppaction://media"/></p:cNvPr><p:cNvPicPr/><p:nvPr><a:videoFile r:link="rId2"/></p:nvPr></p:nvPicPr><p:blipFill><a:blip r:embed="rId3"/></p:blipFill><p:spPr><a:xfrm><a:off x="1" y="2"/><a:ext cx="3" cy="4"/></a:xfrm></p:spPr></p:pic>"#;
+    let source = Making::new()
+        .slide(movie)
+        .part("ppt/media/film.mp4", "video/mp4", "film")
+        .part("ppt/media/still.png", "image/png", "still")
+        .relationship("ppt/slides/slide1.xml", "video", "ppt/media/film.mp4")
+        .relationship("ppt/slides/slide1.xml", "image", "ppt/media/still.png")
+        .bytes();
+    let target = run(None, json!([{"op": "add_slide", "title": "t"}])).unwrap().bytes;
+    let copy = |assets: Value| {
+        copy_assets(Arc::from(source.clone()), Some(Arc::from(target.clone())), &assets, &ApplyOptions::default())
+    };
+    let applied = copy(json!(["media:0:0->0"])).unwrap();
+    assert_eq!(applied.changes[0].summary, "Copied the media Movie to slide 1.");
+    let slide = part(&applied.bytes, "ppt/slides/slide1.xml");
+    let rels = part(&applied.bytes, "ppt/slides/_rels/slide1.xml.rels");
+    assert!(rels.contains(r#"relationships/video" Target="../media/image1.mp4""#), "{rels}");
+    assert!(slide.contains(r#"id="4" name="Movie""#) && slide.contains(r#"<a:off x="1" y="2"/>"#), "{slide}");
+    assert_eq!(read(&applied.bytes, "PptxGetMap", json!({}))["slides"][0]["has_media"], true);
+    let error = match copy(json!(["image:0:9->0"])).unwrap_err() {
+        Error::Edit(error) => error,
+        Error::Package(error) => unreachable!("{error}"),
+    };
+    assert!(error.to_string().contains("has no shape 0:9"));
+}
