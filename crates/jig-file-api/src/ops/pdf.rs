@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 use crate::ops;
 
 ops! {
+    format "pdf", usual ["fill_form", "merge", "extract_pages", "delete_pages", "reorder_pages", "rotate_pages"];
+
     /// An op on a PDF file.
     pub enum PdfOp {
         /// Fills fields of a form.
