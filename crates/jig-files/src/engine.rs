@@ -72,6 +72,7 @@ impl Engine {
     }
 
     /// Applies a list of ops to a file, or to a new one. All of them are applied, or none.
+    #[expect(clippy::needless_pass_by_value, reason = "callers have no other use for the bytes")]
     pub fn apply(
         &self,
         format: Format,
@@ -118,6 +119,7 @@ impl Engine {
     }
 
     /// Copies styles, images and the like from one file into another, or into a new one.
+    #[expect(clippy::needless_pass_by_value, reason = "callers have no other use for the bytes")]
     pub fn copy_assets(
         &self,
         format: Format,

@@ -86,6 +86,9 @@ impl FileWork {
     }
 }
 
+/// Writes the reply of an edit.
+type EditReply = fn(&Edited) -> Result<Value, FileError>;
+
 /// The files of a job, read.
 struct Read {
     input: Option<FileBytes>,
@@ -124,7 +127,7 @@ fn now(files: &FileApi, job: &Job, read: Read) -> Result<Done, FileError> {
     let missing = || FileError::new(Reason::NotFound, "no file is given");
     let Method { format, verb, .. } = job.method;
     let name = job.input.as_ref().or(job.source.as_ref()).map(|input| input.name.clone()).unwrap_or_default();
-    let (edited, reply): (_, fn(&Edited) -> Result<Value, FileError>) = match verb {
+    let (edited, reply): (_, EditReply) = match verb {
         Verb::Read => {
             let mut params = job.params.clone();
             // Some answers depend on the name: what a text file is, for example.

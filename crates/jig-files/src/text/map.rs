@@ -90,6 +90,9 @@ fn table(text: &Text, bytes: &[u8]) -> Result<TextTable, CsvError> {
     })
 }
 
+/// The level of a heading, where it begins, and the range of what is in it.
+type OpenHeading = (usize, usize, Option<(usize, usize)>);
+
 /// The headings that divide a Markdown text: not those in quotes and lists, nor what looks like one in code or in the
 /// metadata at the start.
 fn headings(text: &Text) -> Vec<TextHeading> {
@@ -98,7 +101,7 @@ fn headings(text: &Text) -> Vec<TextHeading> {
     // Quotes and list items that are open.
     let mut containers = 0;
     // The heading that is open, and the range of what is in it.
-    let mut open: Option<(usize, usize, Option<(usize, usize)>)> = None;
+    let mut open: Option<OpenHeading> = None;
     for (event, range) in Parser::new_ext(content, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_) | Tag::Item) => containers += 1,
