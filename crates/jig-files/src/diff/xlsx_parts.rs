@@ -177,7 +177,7 @@ pub(super) fn facts(root: Node<'_>, links: &Links) -> Option<Facts> {
     let mut facts = Facts::new();
     match kind {
         PartKind::Drawing => drawing(root, links, &mut facts),
-        _ => element(kind, root, String::new(), 0, &mut facts),
+        _ => element(kind, root, "", 0, &mut facts),
     }
     Some(facts)
 }
@@ -197,7 +197,7 @@ pub(super) fn differing(old: &Facts, new: &Facts) -> Vec<Detail> {
 }
 
 /// Adds an element with all that is in it.
-fn element(kind: PartKind, node: Node<'_>, path: String, depth: usize, facts: &mut Facts) {
+fn element(kind: PartKind, node: Node<'_>, path: &str, depth: usize, facts: &mut Facts) {
     if depth > DEEPEST {
         return;
     }
@@ -215,7 +215,7 @@ fn element(kind: PartKind, node: Node<'_>, path: String, depth: usize, facts: &m
         };
         written += 1;
         if !is_default(kind, node, local, &value) {
-            let name = if local == "val" { path.clone() } else { format!("{path} {local}") };
+            let name = if local == "val" { path.to_owned() } else { format!("{path} {local}") };
             facts.insert(name.trim_start().to_owned(), value);
         }
     }
@@ -227,7 +227,7 @@ fn element(kind: PartKind, node: Node<'_>, path: String, depth: usize, facts: &m
             1 => child.local().to_owned(),
             _ => format!("{} {}", child.local(), children.iter().take(at + 1).filter(alike).count()),
         };
-        element(kind, *child, format!("{path} {name}"), depth + 1, facts);
+        element(kind, *child, &format!("{path} {name}"), depth + 1, facts);
     }
     if node.elements().next().is_none() {
         let text = node.text().replace("\r\n", "\n");
@@ -311,7 +311,7 @@ fn drawing(root: Node<'_>, links: &Links, facts: &mut Facts) {
         let key = if *number == 1 { label } else { format!("{label} ({number})") };
         facts.insert(key.clone(), position(anchor));
         if !matches!(object.local(), "graphicFrame" | "AlternateContent") {
-            element(PartKind::Drawing, object, key, 0, facts);
+            element(PartKind::Drawing, object, &key, 0, facts);
         }
     }
 }
