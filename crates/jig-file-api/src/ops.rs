@@ -7,6 +7,7 @@
 
 pub mod docx;
 pub mod docx_blocks;
+pub mod docx_content;
 pub mod docx_structure;
 mod issue;
 mod normalize;

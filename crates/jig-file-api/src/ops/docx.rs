@@ -11,6 +11,7 @@ use super::docx_blocks::{
     DeleteTable, DeleteTableColumns, DeleteTableRows, InsertList, InsertTableColumns, InsertTableRows, MergeTableCells,
     SetTableStyle,
 };
+use super::docx_content::{ApplyStyle, DefineStyle, DeleteImage, FillTemplate, ReplaceImage, SetContentControl};
 use super::docx_structure::{
     AddBookmark, AddComment, AddNote, DeleteComment, InsertBreak, InsertField, InsertTableOfContents, PageSetup,
     RemoveHyperlink, ReplyComment, ResolveChanges, ResolveComment, SetHeaderFooter, SetHyperlink,
@@ -102,6 +103,18 @@ ops! {
         SetTableStyle(SetTableStyle) = "set_table_style",
         /// Deletes a table.
         DeleteTable(DeleteTable) = "delete_table",
+        /// Replaces an image.
+        ReplaceImage(ReplaceImage) = "replace_image",
+        /// Deletes an image.
+        DeleteImage(DeleteImage) = "delete_image",
+        /// Defines a style.
+        DefineStyle(DefineStyle) = "define_style",
+        /// Applies a style.
+        ApplyStyle(ApplyStyle) = "apply_style",
+        /// Sets the content of a content control.
+        SetContentControl(SetContentControl) = "set_content_control",
+        /// Fills a template.
+        FillTemplate(FillTemplate) = "fill_template",
     }
 }
 

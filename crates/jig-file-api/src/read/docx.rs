@@ -108,6 +108,9 @@ pub struct DocumentMap {
     pub fields: usize,
     /// Content controls.
     pub content_controls: usize,
+    /// The content controls with a tag or title.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<ControlEntry>,
     /// Text boxes.
     pub text_boxes: usize,
     /// Equations.
@@ -171,6 +174,19 @@ pub struct TableEntry {
     pub rows: usize,
     /// Columns of the widest row.
     pub cols: usize,
+}
+
+/// A content control in the map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ControlEntry {
+    /// Its tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// `text`, `date`, `list`, `check_box`, `image` or `other`.
+    pub kind: &'static str,
 }
 
 /// An image in the map.

@@ -7,7 +7,9 @@ mod anchor;
 mod blocks;
 mod children;
 mod comments;
+mod content_controls;
 mod copy_assets;
+mod define_styles;
 mod fields;
 mod images;
 mod links;
@@ -26,6 +28,7 @@ mod sections;
 mod styles;
 mod table_structure;
 mod tables;
+mod templates;
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -168,6 +171,12 @@ impl<'a> DocumentEdit<'a> {
             DocxOp::MergeTableCells(op) => self.merge_table_cells(input, &op),
             DocxOp::SetTableStyle(op) => self.set_table_style(input, &op),
             DocxOp::DeleteTable(op) => self.delete_table(input, &op),
+            DocxOp::FillTemplate(op) => self.fill_template(input, op),
+            DocxOp::SetContentControl(op) => self.set_content_control(input, &op),
+            DocxOp::ApplyStyle(op) => self.apply_style(input, &op),
+            DocxOp::DefineStyle(op) => self.define_style(input, op),
+            DocxOp::ReplaceImage(op) => self.replace_image(input, &op),
+            DocxOp::DeleteImage(op) => self.delete_image(input, &op),
             DocxOp::AcceptChanges(op) => self.resolve_changes(input, &op, true),
             DocxOp::RejectChanges(op) => self.resolve_changes(input, &op, false),
         }

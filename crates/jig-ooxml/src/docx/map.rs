@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jig_file_api::read::docx::{
-    ChunkEntry, DocumentMap, HeaderFooter, ImageEntry, SectionEntry, TableEntry, TrackedChanges,
+    ChunkEntry, ControlEntry, DocumentMap, HeaderFooter, ImageEntry, SectionEntry, TableEntry, TrackedChanges,
 };
 
 use super::document::Document;
@@ -19,7 +19,8 @@ use crate::xml::{Node, Ns, ParsedPart};
 pub(super) fn map(document: &Document) -> Result<DocumentMap, Error> {
     let rendered = document.rendered(RenderOptions::default())?;
     let mut warnings = document.warnings(&rendered);
-    let counts = Counts::of(document)?;
+    let mut counts = Counts::of(document)?;
+    let controls = std::mem::take(&mut counts.controls);
     let total_char_count =
         rendered.sections.iter().map(|section| chunks::count(&rendered, section.blocks.clone())).sum();
     let entries = rendered.sections.iter().enumerate().map(|(at, section)| section_entry(&rendered, at, section));
@@ -40,6 +41,7 @@ pub(super) fn map(document: &Document) -> Result<DocumentMap, Error> {
         endnotes: note_count(supporting.endnotes.as_ref(), document)?,
         fields: counts.fields,
         content_controls: counts.content_controls,
+        controls: listed(controls.into_iter(), "content controls", &mut warnings),
         text_boxes: counts.text_boxes,
         equations: counts.equations,
         charts: counts.charts,
@@ -128,6 +130,7 @@ fn note_count(part: Option<&ParsedPart>, document: &Document) -> Result<usize, E
 struct Counts {
     fields: usize,
     content_controls: usize,
+    controls: Vec<ControlEntry>,
     text_boxes: usize,
     equations: usize,
     charts: usize,
@@ -174,7 +177,10 @@ impl Counts {
             (Ns::W, "fldChar") if word::attr(node, "fldCharType").is_some_and(|kind| kind == "begin") => {
                 self.fields += 1;
             }
-            (Ns::W, "sdt") => self.content_controls += 1,
+            (Ns::W, "sdt") => {
+                self.content_controls += 1;
+                self.controls.extend(control(node));
+            }
             (Ns::W, "txbxContent") => self.text_boxes += 1,
             (Ns::M, "oMath") => self.equations += 1,
             (Ns::C | Ns::Cx, "chart") => self.charts += 1,
@@ -188,6 +194,30 @@ impl Counts {
             _ => {}
         }
     }
+}
+
+/// A content control that a tag or title names.
+fn control(node: Node<'_>) -> Option<ControlEntry> {
+    let properties = node.child(Ns::W, "sdtPr")?;
+    let named =
+        |name| word::child_val(properties, name).filter(|name| !name.is_empty()).map(std::borrow::Cow::into_owned);
+    let (tag, title) = (named("tag"), named("alias"));
+    if tag.is_none() && title.is_none() {
+        return None;
+    }
+    let kind = properties.elements().find_map(|child| {
+        Some(match child.local() {
+            "date" => "date",
+            "dropDownList" | "comboBox" => "list",
+            "checkbox" => "check_box",
+            "picture" => "image",
+            "docPartObj" | "docPartList" | "repeatingSection" | "group" | "equation" | "citation" | "bibliography" => {
+                "other"
+            }
+            _ => return None,
+        })
+    });
+    Some(ControlEntry { tag, title, kind: kind.unwrap_or("text") })
 }
 
 fn count_change(count: &mut usize, authors: &mut BTreeSet<String>, node: Node<'_>) {

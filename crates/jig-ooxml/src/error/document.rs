@@ -456,6 +456,79 @@ pub enum DocumentIssue {
         /// Columns of the table.
         columns: usize,
     },
+    /// A list of a template that is not opened.
+    #[error("`{{{{/{name}}}}}` closes a list that is not open here")]
+    TemplateClose {
+        /// Its name.
+        name: String,
+    },
+    /// A list of a template that is not closed.
+    #[error("`{{{{#{name}}}}}` is not closed by `{{{{/{name}}}}}`, or others between them are not")]
+    TemplateOpen {
+        /// Its name.
+        name: String,
+    },
+    /// A list of a template across the borders of cells or text boxes.
+    #[error(
+        "`{{{{#{name}}}}}` and `{{{{/{name}}}}}` are not in one paragraph, one table row or paragraphs side by side"
+    )]
+    TemplateCrossed {
+        /// Its name.
+        name: String,
+    },
+    /// A filled template that is too large.
+    #[error("the filled template would be larger than {limit} MiB")]
+    TemplateTooLarge {
+        /// Mebibytes of one part.
+        limit: usize,
+    },
+    /// Too many lists inside each other.
+    #[error("lists of a template can be inside each other {limit} times")]
+    TemplateTooDeep {
+        /// Lists inside each other.
+        limit: usize,
+    },
+    /// No content control has this tag or title.
+    #[error("the document has no content control with the tag or title `{name}`")]
+    NoControl {
+        /// The tag or title.
+        name: String,
+    },
+    /// A content control whose content is locked.
+    #[error("the content of the control `{name}` is locked")]
+    LockedControl {
+        /// Its tag or title.
+        name: String,
+    },
+    /// A text that a list does not offer.
+    #[error("the list of the control has no entry `{text}`")]
+    NoListEntry {
+        /// The text.
+        text: String,
+    },
+    /// A style that does not exist.
+    #[error("the document has no style `{name}`")]
+    NoStyle {
+        /// Its name.
+        name: String,
+    },
+    /// A name that a style cannot have.
+    #[error("the name of a style has 1 to 253 characters without commas and semicolons")]
+    StyleName,
+    /// Properties of paragraphs in a character style.
+    #[error("a character style has no alignment, spacing or indent; define a paragraph style")]
+    CharacterStyleOnly,
+    /// A style based on itself.
+    #[error("a style cannot be based on itself")]
+    BasedOnItself,
+    /// The index of an image is out of range.
+    #[error("image {index} not found; the document has {}", plural(.count, "image"))]
+    NoImage {
+        /// The index.
+        index: usize,
+        /// Images of the body.
+        count: usize,
+    },
 }
 
 fn no_paragraph(index: &usize, count: &usize) -> String {

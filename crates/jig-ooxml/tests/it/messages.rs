@@ -203,6 +203,19 @@ fn document_issues() -> Vec<DocumentIssue> {
         DocumentIssue::NothingToMerge,
         DocumentIssue::CutsMergedCell { row: 1, columns: 2 },
         DocumentIssue::WidthCount { widths: 1, columns: 2 },
+        DocumentIssue::TemplateClose { name: x() },
+        DocumentIssue::TemplateOpen { name: x() },
+        DocumentIssue::TemplateCrossed { name: x() },
+        DocumentIssue::TemplateTooLarge { limit: 9 },
+        DocumentIssue::TemplateTooDeep { limit: 9 },
+        DocumentIssue::NoControl { name: x() },
+        DocumentIssue::LockedControl { name: x() },
+        DocumentIssue::NoListEntry { text: x() },
+        DocumentIssue::NoStyle { name: x() },
+        DocumentIssue::StyleName,
+        DocumentIssue::CharacterStyleOnly,
+        DocumentIssue::BasedOnItself,
+        DocumentIssue::NoImage { index: 9, count: 1 },
     ]
 }
 

@@ -1,7 +1,8 @@
-//! `insert_image`: an image in a paragraph of its own.
+//! `insert_image`: an image in a paragraph of its own; `replace_image` and `delete_image`.
 
 use base64::Engine;
 use jig_file_api::ops::docx::{InsertImage, Paragraph};
+use jig_file_api::ops::docx_content::{DeleteImage, ReplaceImage};
 
 use super::markup::{Dialect, Markup};
 use super::paragraphs::{behind_last, insert_into_body, tail};
@@ -13,7 +14,7 @@ use crate::drawing::image::ImageHeader;
 use crate::edit::{OpInput, OpReport};
 use crate::error::{DocumentIssue, Error};
 use crate::relationships::Relationships;
-use crate::xml::{Splice, Tree, escape_attribute};
+use crate::xml::{Node, Ns, Splice, Tree, escape_attribute};
 
 /// English metric units in an inch.
 const INCH: f64 = 914_400.0;
@@ -35,7 +36,7 @@ struct Drawing<'a> {
 impl DocumentEdit<'_> {
     /// Applies `insert_image`.
     pub(super) fn insert_image(&mut self, input: &OpInput, fields: InsertImage) -> Result<(), Error> {
-        let bytes = self.picture_bytes(&fields, input)?;
+        let bytes = self.picture_bytes(fields.path.as_deref(), fields.data_base64.as_deref(), input)?;
         let field = if fields.path.is_some() { "path" } else { "data_base64" };
         let image =
             ImageHeader::read(&bytes).ok_or_else(|| input.error(field, DocumentIssue::NotAnImage { kinds: KINDS }))?;
@@ -82,15 +83,15 @@ impl DocumentEdit<'_> {
         Ok(())
     }
 
-    fn picture_bytes(&mut self, fields: &InsertImage, input: &OpInput) -> Result<Vec<u8>, Error> {
-        match (&fields.path, &fields.data_base64) {
+    fn picture_bytes(&mut self, path: Option<&str>, data: Option<&str>, input: &OpInput) -> Result<Vec<u8>, Error> {
+        match (path, data) {
             (Some(_), Some(_)) => Err(input.error("data_base64", DocumentIssue::TwoImages).into()),
             (Some(path), None) => {
                 let found = (self.options.files)(path);
-                Ok(found.ok_or_else(|| input.error("path", DocumentIssue::NoFile { path: path.clone() }))?)
+                Ok(found.ok_or_else(|| input.error("path", DocumentIssue::NoFile { path: path.to_owned() }))?)
             }
             (None, Some(data)) => {
-                let data = data.split_once("base64,").map_or(data.as_str(), |(_, data)| data);
+                let data = data.split_once("base64,").map_or(data, |(_, data)| data);
                 let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
                 let engine = base64::engine::general_purpose::STANDARD;
                 let decoded = engine.decode(data);
@@ -201,5 +202,111 @@ impl Drawing<'_> {
             r#"<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline>"#.to_owned(),
         ]
         .concat()
+    }
+}
+
+/// An image of the body: the element that refers to it, and the drawing around it.
+struct Placed<'t> {
+    blip: Node<'t>,
+    drawing: Node<'t>,
+}
+
+/// The images of the body in the order of the map.
+fn placed<'t>(body: Node<'t>) -> Vec<Placed<'t>> {
+    let unread = |node: &Node<'t>| {
+        let mut at = *node;
+        node.ancestors().any(|around| {
+            let hidden = around.is(Ns::Mc, "AlternateContent") && crate::docx::word::branch(around) != Some(at);
+            at = around;
+            hidden
+        })
+    };
+    let blips = body.descendants().filter(|node| node.is(Ns::A, "blip") || node.is(Ns::V, "imagedata"));
+    let read = blips.filter(|node| !unread(node));
+    let is_drawing = |node: &Node<'t>| node.is(Ns::W, "drawing") || node.is(Ns::W, "pict") || node.is(Ns::W, "object");
+    read.filter_map(|blip| Some(Placed { blip, drawing: blip.ancestors().find(is_drawing)? })).collect()
+}
+
+impl DocumentEdit<'_> {
+    /// Applies `replace_image`.
+    pub(super) fn replace_image(&mut self, input: &OpInput, fields: &ReplaceImage) -> Result<(), Error> {
+        let bytes = self.picture_bytes(fields.path.as_deref(), fields.data_base64.as_deref(), input)?;
+        let field = if fields.path.is_some() { "path" } else { "data_base64" };
+        let image =
+            ImageHeader::read(&bytes).ok_or_else(|| input.error(field, DocumentIssue::NotAnImage { kinds: KINDS }))?;
+        let alt_text = fields.alt_text.as_deref().map(|text| self.clean(text, &input.at("alt_text")));
+        let (main, limits) = (self.main(), self.limits());
+        let tree = main.tree(&limits)?;
+        let body = crate::docx::blocks::body(&tree, main.name())?;
+        let images = placed(body);
+        let found = images
+            .get(fields.index)
+            .ok_or_else(|| input.error("index", DocumentIssue::NoImage { index: fields.index, count: images.len() }))?;
+        let reference = ["embed", "id"].iter().find_map(|name| found.blip.attr_ns_value_range(Ns::R, name));
+        let Some(reference) = reference else {
+            return Err(input.error("index", DocumentIssue::LinkedImage).into());
+        };
+        let rel_id = self.add_picture(&bytes, image.kind.extension(), image.kind.content_type())?;
+        let mut splice = Splice::new(main.text());
+        splice.replace(reference, escape_attribute(&rel_id));
+        // The width stays, and the height follows the new proportions.
+        let natural = image.inches();
+        let sizes = found.drawing.descendants().filter(|node| {
+            node.is(Ns::Wp, "extent")
+                || (node.is(Ns::A, "ext") && node.parent().is_some_and(|parent| parent.is(Ns::A, "xfrm")))
+        });
+        for size in sizes {
+            let width = size.attr("cx").and_then(|width| width.parse::<u64>().ok());
+            let (Some(width), Some(range)) = (width, size.attr_value_range("cy")) else { continue };
+            let height = (width as f64 * natural.1 / natural.0).round().clamp(1.0, LARGEST * INCH);
+            splice.replace(range, format!("{height}"));
+        }
+        if let Some(text) = &alt_text {
+            for node in found.drawing.descendants().filter(|node| node.is(Ns::Wp, "docPr") || node.is(Ns::Pic, "cNvPr"))
+            {
+                splice.set_attr(node, "descr", text);
+            }
+        }
+        self.splice_main(splice)?;
+        let summary = format!("Replaced image {}.", fields.index);
+        self.report(OpReport::new(input, summary).with("image", fields.index).with("rel_id", rel_id));
+        Ok(())
+    }
+
+    /// Applies `delete_image`.
+    pub(super) fn delete_image(&mut self, input: &OpInput, fields: &DeleteImage) -> Result<(), Error> {
+        let mut revisions = self.revisions(fields.track_changes)?;
+        let (main, limits) = (self.main(), self.limits());
+        let tree = main.tree(&limits)?;
+        let body = crate::docx::blocks::body(&tree, main.name())?;
+        let images = placed(body);
+        let found = images
+            .get(fields.index)
+            .ok_or_else(|| input.error("index", DocumentIssue::NoImage { index: fields.index, count: images.len() }))?;
+        let shared = images.iter().filter(|one| one.drawing == found.drawing).count();
+        if shared > 1 {
+            self.warn(format!("{}: the drawing had {shared} images, which went with it", input.at("index")));
+        }
+        let around = found.drawing.ancestors().find(|node| node.is(Ns::Mc, "AlternateContent"));
+        let outer =
+            around.filter(|node| node.parent().is_some_and(|parent| parent.is(Ns::W, "r"))).unwrap_or(found.drawing);
+        let run = outer.parent().filter(|parent| parent.is(Ns::W, "r"));
+        let mut splice = Splice::new(main.text());
+        match (run, revisions.as_mut()) {
+            (Some(run), Some(revisions)) => {
+                let dialect = Dialect::at(run);
+                splice.before(run, revisions.open("del", &dialect));
+                splice.after(run, format!("</{}del>", dialect.w));
+            }
+            (Some(run), None) if run.elements().all(|child| child == outer || child.is(Ns::W, "rPr")) => {
+                splice.remove(run)
+            }
+            _ => splice.remove(outer),
+        }
+        self.keep_revisions(revisions);
+        self.splice_main(splice)?;
+        let summary = format!("Deleted image {}.", fields.index);
+        self.report(OpReport::new(input, summary).with("image", fields.index));
+        Ok(())
     }
 }

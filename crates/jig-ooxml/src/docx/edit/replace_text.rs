@@ -22,12 +22,12 @@ use crate::xml::{Node, NodeId, NodeKind, Ns, ParsedPart, Splice, Tree, escape_te
 
 /// The changes of one piece of text: ranges that are removed, each with its replacement.
 #[derive(Debug, Default)]
-struct Edits<'r> {
+pub(super) struct Edits<'r> {
     list: Vec<(Range<usize>, Option<&'r str>)>,
 }
 
 /// The changes of a part, by the element that holds the text.
-type PartEdits<'r> = HashMap<NodeId, Edits<'r>>;
+pub(super) type PartEdits<'r> = HashMap<NodeId, Edits<'r>>;
 
 impl DocumentEdit<'_> {
     /// Applies `replace_text`.
@@ -172,7 +172,7 @@ fn unstable(sequence: &Sequence<'_>) -> Option<String> {
 }
 
 /// Adds the changes of a match: each of its elements loses its part of the match, and the first gets the replacement.
-fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
+pub(super) fn spread<'r>(sequence: &Sequence<'_>, range: &Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
     let from = sequence.atoms.partition_point(|atom| atom.end <= range.start);
     let mut replacement = Some(replace);
     for atom in sequence.atoms.get(from..).unwrap_or_default() {
@@ -292,7 +292,7 @@ fn use_of<'p>(piece: &'p Piece<'_>, whole_runs: bool) -> PieceUse<'p> {
 }
 
 /// Changes the characters inside `w:t` and nothing around them.
-fn write_plain(splice: &mut Splice<'_>, tree: &Tree<'_>, edits: &PartEdits<'_>, dialect: &Dialect) {
+pub(super) fn write_plain(splice: &mut Splice<'_>, tree: &Tree<'_>, edits: &PartEdits<'_>, dialect: &Dialect) {
     for (id, edits) in edits {
         let node = tree.node(*id);
         if node.local() == "t" {
