@@ -268,7 +268,7 @@ fn change(
     let usual = usual.is_some_and(|formula| formula.rsplit('!').next().is_some_and(|cells| cells.starts_with("$B$2")));
     let sheet = match &data {
         // A workbook that has the data elsewhere is replaced, so that nothing else in it is overwritten.
-        Some(data) => Some(write_workbook(edit, input, part, (data, extent), sheet.filter(|_| usual))?),
+        Some(data) => Some(write_workbook(edit, input, part, (data, extent), sheet.as_deref().filter(|_| usual))?),
         None => None,
     };
     let series = data.as_ref().zip(sheet.as_deref()).map(|(data, sheet)| data.series(sheet));
@@ -328,17 +328,17 @@ fn write_workbook(
     input: &OpInput,
     chart: &str,
     (data, extent): (&ChartData, (usize, usize)),
-    sheet: Option<String>,
+    sheet: Option<&str>,
 ) -> Result<String, Error> {
     let relationships = Relationships::read(&edit.package, chart)?;
     let known = relationships.list.iter().find(|found| found.kind == "package");
     let part = known.and_then(|found| found.part.clone()).filter(|part| edit.package.has(part));
-    if let (Some(part), Some(sheet)) = (&part, &sheet) {
+    if let (Some(part), Some(sheet)) = (&part, sheet) {
         let bytes = edit.package.read(part)?;
         let name = sheet.trim_matches('\'').replace("''", "'");
         if let Ok(bytes) = data.workbook(&name).over(extent).update(bytes, edit.options) {
             edit.package.set(part, &bytes);
-            return Ok(sheet.clone());
+            return Ok(sheet.to_owned());
         }
     }
     let new = data.workbook("Sheet1");

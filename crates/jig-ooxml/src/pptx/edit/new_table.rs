@@ -24,9 +24,11 @@ pub(super) const MOST_CELLS: usize = 20_000;
 /// The height of a row with one line of 18 points, as PowerPoint makes it.
 const ROW: f64 = 370_840.0;
 
+/// The table style of new tables, unless the deck has a default of its own.
+const DEFAULT_STYLE: &str = "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}";
 /// Table styles that every PowerPoint has, with their ids.
 const STYLES: [(&str, &str); 9] = [
-    ("Medium Style 2 - Accent 1", "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"),
+    ("Medium Style 2 - Accent 1", DEFAULT_STYLE),
     ("Medium Style 2 - Accent 2", "{21E4AEA4-8DFA-4A89-87EB-49C32662AFE0}"),
     ("Medium Style 2 - Accent 3", "{F5AB1C69-6EDB-4FF4-983F-18BD219EF322}"),
     ("Medium Style 2 - Accent 4", "{00A15C55-8517-42AA-B614-E9B94910E393}"),
@@ -181,7 +183,7 @@ fn column_widths(
 fn style_id(edit: &DeckEdit<'_>, input: &OpInput, given: Option<&str>) -> Result<String, EditError> {
     let (own, default) = deck_styles(edit);
     let Some(given) = given.map(str::trim).filter(|given| !given.is_empty()) else {
-        return Ok(default.unwrap_or_else(|| STYLES[0].1.to_owned()));
+        return Ok(default.unwrap_or_else(|| DEFAULT_STYLE.to_owned()));
     };
     if is_guid(given) {
         return Ok(given.to_ascii_uppercase());

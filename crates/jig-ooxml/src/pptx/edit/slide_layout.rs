@@ -129,6 +129,9 @@ fn holders(edit: &DeckEdit<'_>, part: &str) -> Result<Vec<Holder>, Error> {
     Ok(shapes.iter().filter_map(read).collect())
 }
 
+/// Whether a placeholder of the slide can become one of the layout.
+type Rule<'a> = dyn Fn(&Placeholder, &Placeholder) -> bool + 'a;
+
 /// The placeholder of the layout for each of the slide: the same one, one of the same kind, or one for the same content.
 fn matched(held: &[Held], holders: &[Holder]) -> Vec<Option<usize>> {
     let mut free: BTreeSet<usize> = (0..holders.len()).collect();
@@ -140,8 +143,7 @@ fn matched(held: &[Held], holders: &[Holder]) -> Vec<Option<usize>> {
     let fits = |one: &Placeholder, other: &Placeholder| {
         content(one) && content(other) && (other.kind == "obj" || (one.is_body() && other.is_body()))
     };
-    let rules: [&dyn Fn(&Placeholder, &Placeholder) -> bool; 3] =
-        [&|one, other| same_kind(one, other) && one.index == other.index, &same_kind, &fits];
+    let rules: [&Rule<'_>; 3] = [&|one, other| same_kind(one, other) && one.index == other.index, &same_kind, &fits];
     for rule in rules {
         for (found, slot) in held.iter().zip(&mut matches) {
             if slot.is_some() {
