@@ -272,7 +272,7 @@ fn of_a_merged_range_only_what_is_visible_counts() {
         )
     };
     let old = workbook(&styles([true; 4]), &sheet([1, 1, 1, 1]));
-    let engine = Engine::default();
+    let engine = FileApi::default();
     let same = rendered(&engine, &versions("book.xlsx", &old, &workbook(&styles([true; 4]), &sheet([2, 3, 4, 5]))));
     assert!(same.contains("changes: 0\n"), "{same}");
     let without_right = workbook(&styles([true, false, true, true]), &sheet([2, 3, 4, 5]));
@@ -298,7 +298,7 @@ fn parts_that_a_program_does_not_keep_are_one_change() {
         let one = format!(r#"<Relationship Id="x{at}" Type="{kind}/other" Target="/{name}"/></Relationships>"#);
         package.set("xl/_rels/workbook.xml.rels", rels.replace("</Relationships>", &one).as_bytes());
     }
-    let told = rendered(&Engine::default(), &versions("book.xlsx", &package.save().unwrap(), &new));
+    let told = rendered(&FileApi::default(), &versions("book.xlsx", &package.save().unwrap(), &new));
     assert!(told.contains("changes: 2\n"), "{told}");
     let (cell, parts) = (told.find("Data!A1 [cell changed] 1 → 2").unwrap(), told.find("parts (removed)").unwrap());
     assert!(cell < parts && told.contains("customXml/item1.xml"), "{told}");

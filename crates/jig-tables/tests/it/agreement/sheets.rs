@@ -44,7 +44,7 @@ fn workbook() -> Vec<u8> {
         .flat_map(|(row, cells)| cells.iter().enumerate().filter_map(move |(column, text)| cell(row, column, text)))
         .collect();
     let ops = json!([{ "op": "set_cells", "sheet": "S", "cells": cells }]);
-    FileApi::default().apply(Format::Xlsx, None, &ops, &EditOptions::default()).unwrap().bytes
+    FileApi::default().engine.apply(Format::Xlsx, None, &ops, &EditOptions::default()).unwrap().bytes
 }
 
 /// A value of a reply as `XlsxReadRange` writes it.
