@@ -295,7 +295,10 @@ mod tests {
 
     use super::*;
 
-    fn rows(text: &str) -> Result<(Vec<String>, Vec<Vec<SourceCell>>, Vec<String>), String> {
+    /// Names, rows and warnings.
+    type Read = (Vec<String>, Vec<Vec<SourceCell>>, Vec<String>);
+
+    fn rows(text: &str) -> Result<Read, String> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         let mut source = JsonRows::open(file).map_err(|error| error.to_string())?;

@@ -162,7 +162,7 @@ impl TableEngine {
         let read = |reader: &Reader| read_rows(reader, command.query.as_deref());
         let (rows, count, mut all) = self.with_tables(&request, open, read)?;
         all.splice(0..0, warnings.iter().map(ToString::to_string));
-        target.write(command, rows, count, all, options)
+        target.write(command, &rows, count, all, options)
     }
 
     fn query(

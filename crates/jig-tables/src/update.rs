@@ -145,12 +145,12 @@ impl UpdateTarget {
     pub(crate) fn write(
         self,
         request: &TableUpdate,
-        rows: UpdateRows,
+        rows: &UpdateRows,
         row_count: u64,
         mut warnings: Vec<String>,
         options: &EditOptions<'_>,
     ) -> Result<(Value, Vec<u8>), FileError> {
-        let plan = UpdatePlan::new(request, &self.sheet, &rows, &mut warnings)?;
+        let plan = UpdatePlan::new(request, &self.sheet, rows, &mut warnings)?;
         warnings.extend(rows.losses.warnings());
         let cleared = match (&self.book, plan.cleared(&self.sheet, request.clear_range)) {
             (Some((book, bytes)), Some(cleared)) => {
@@ -161,7 +161,7 @@ impl UpdateTarget {
             }
             _ => Vec::new(),
         };
-        let ops = plan.ops(&request.sheet, &self.sheet, &rows, &cleared);
+        let ops = plan.ops(&request.sheet, &self.sheet, rows, &cleared);
         // Text in the result of a query is text, whatever it looks like.
         let options = EditOptions { texts_are_meant: true, ..*options };
         let before = self.book.map(|(_, bytes)| bytes);

@@ -174,11 +174,11 @@ impl RowSink for WorkbookWriter {
             match cell_content(*value, &mut self.losses) {
                 CellContent::Empty => self.line.push_str("<c/>"),
                 CellContent::Boolean(value) => {
-                    self.line.push_str(&format!("<c t=\"b\"><v>{}</v></c>", u8::from(value)))
+                    self.line.push_str(&format!("<c t=\"b\"><v>{}</v></c>", u8::from(value)));
                 }
                 CellContent::Number(text) => self.line.push_str(&format!("<c><v>{text}</v></c>")),
                 CellContent::DateTime { serial, style } => {
-                    self.line.push_str(&format!("<c s=\"{style}\"><v>{serial}</v></c>"))
+                    self.line.push_str(&format!("<c s=\"{style}\"><v>{serial}</v></c>"));
                 }
                 CellContent::Text(text) => self.text(text, ""),
             }

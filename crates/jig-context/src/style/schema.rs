@@ -1,11 +1,13 @@
 //! The operations of a format and their parameter objects, from the operation definitions.
 
+use jig_contract::file_api::OpSet;
 use jig_contract::file_api::ops::docx::DocxOp;
 use jig_contract::file_api::ops::pptx::PptxOp;
 use jig_contract::file_api::ops::schema::{FieldInfo, ObjectInfo, op_infos};
 use jig_contract::file_api::ops::xlsx::XlsxOp;
 
 use super::Format;
+use super::fields::facts;
 
 /// The parameters of a format's tool.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +23,14 @@ impl Schema {
     /// The schema of a format's operation.
     pub(super) fn of(format: Format) -> Self {
         let spec = format.operation();
-        let ops = match format {
-            Format::Xlsx => op_infos::<XlsxOp>(),
-            Format::Docx => op_infos::<DocxOp>(),
-            Format::Pptx => op_infos::<PptxOp>(),
+        let (mut ops, usual) = match format {
+            Format::Xlsx => (op_infos::<XlsxOp>(), XlsxOp::USUAL),
+            Format::Docx => (op_infos::<DocxOp>(), DocxOp::USUAL),
+            Format::Pptx => (op_infos::<PptxOp>(), PptxOp::USUAL),
         };
+        // The catalog is part of prompts, so it has the usual ops and those that style something.
+        let styles = |name: &str| facts(format).iter().any(|fact| fact.0 == name && !fact.2.is_empty());
+        ops.retain(|op| usual.contains(&op.name.as_str()) || styles(&op.name));
         let mut values = Vec::new();
         for op in &ops {
             collect(&op.fields, &mut values);
@@ -75,7 +80,10 @@ mod tests {
             let values = Schema::of(format).values;
             values.into_iter().map(|value| value.name).collect::<Vec<_>>().join(" ")
         });
-        assert_eq!(names, ["cells style border columns rows by margins header filters series", "run paragraph cells", "run bullets cells"]);
+        assert_eq!(
+            names,
+            ["cells style border columns rows margins header", "run paragraph cells", "run bullets cells"]
+        );
     }
 
     #[test]

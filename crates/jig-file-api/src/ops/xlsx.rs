@@ -17,6 +17,7 @@ ops! {
     ];
 
     /// An op on a workbook.
+    #[expect(clippy::large_enum_variant, reason = "a call has a handful of ops, so their size does not matter")]
     pub enum XlsxOp {
         /// Adds a sheet unless one has the name.
         EnsureSheet(EnsureSheet) = "ensure_sheet",

@@ -39,7 +39,7 @@ fn with_part(name: &str, content: &[u8]) -> Vec<u8> {
 }
 
 fn copy(format: Format, bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
-    Engine::default().render_copy(format, &Arc::from(bytes))
+    Engine::default().render_copy(format, Arc::<[u8]>::from(bytes))
 }
 
 /// The part of the copy of a document that has it; none when it was left out.

@@ -42,7 +42,7 @@ impl Workbook {
         let mut sheets = Vec::new();
         for (place, sheet) in call.sheets() {
             let used = call.sheet(place)?.facts.used;
-            let comments = comments::of_sheet(&call.package, &call.book, sheet).unwrap_or_else(|error| {
+            let comments = comments::of_sheet(&call.package, call.book, sheet).unwrap_or_else(|error| {
                 call.note(format!("{}: its comments cannot be read: {error}", sheet.name));
                 Vec::new()
             });

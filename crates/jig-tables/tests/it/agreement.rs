@@ -122,6 +122,7 @@ fn facts(case: &Case) -> Value {
 }
 
 /// The facts of a method, with the expected value for those that it does not report.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the facts in place")]
 fn merged(found: Value, expected: &Value) -> Value {
     let mut all = expected.clone();
     all.as_object_mut().unwrap().extend(found.as_object().unwrap().clone());
@@ -264,7 +265,7 @@ fn without_last_record(text: &str) -> Option<String> {
     let body = text.trim_end_matches(['\r', '\n']);
     let end = body.rfind(['\r', '\n'])? + 1;
     let (rest, last) = text.split_at_checked(end)?;
-    let balanced = |text: &str| text.matches('"').count() % 2 == 0;
+    let balanced = |text: &str| text.matches('"').count().is_multiple_of(2);
     (balanced(rest) && balanced(last)).then(|| rest.to_owned())
 }
 

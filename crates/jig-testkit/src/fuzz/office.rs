@@ -166,7 +166,7 @@ fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
         Engine::new(LIMITS).copy_assets(format, file.into(), Some(file.into()), assets, &EditOptions::default());
     check_error(edited.as_ref().err());
     if let Ok(edited) = edited {
-        written::check(Some(file), &edited.bytes, &copy_reply(&edited).unwrap()["receipt"]);
+        written::check(Some(file), &edited.bytes, &copy_reply(&edited).expect("replies are JSON")["receipt"]);
         check_reads(format, file, &edited);
     }
 }
@@ -176,7 +176,7 @@ pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
     let edited = edit(format, file, ops);
     check_error(edited.as_ref().err());
     let Ok(edited) = edited else { return };
-    let receipt = apply_reply(&edited).unwrap()["receipt"].take();
+    let receipt = apply_reply(&edited).expect("replies are JSON")["receipt"].take();
     let again = edit(format, file, ops).map(|again| again.bytes);
     assert!(again.as_ref() == Ok(&edited.bytes), "the same ops give another file the second time: {ops}");
     if let Some(file) = file {

@@ -453,7 +453,7 @@ fn tables_are_asked_in_a_worker() {
     assert_eq!(std::fs::read_dir(cache).unwrap().count(), 3);
     let (code, message) =
         worker.fails("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT * FROM '/etc/passwd'" }));
-    assert_eq!((code.as_str(), message.contains("there is no table")), ("VALIDATION_FAILED", true));
+    assert_eq!((code.as_str(), message.contains("unknown table")), ("VALIDATION_FAILED", true));
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn text_in_pages_of_tokens_loses_nothing() {
     let (mut text, mut cursor, mut count) = (String::new(), Value::Null, 0);
     loop {
         let page =
-            engine.read(method, &pdf("office-report.pdf"), &json!({ "max_tokens": 200, "cursor": cursor })).unwrap();
+            engine.read(method, pdf("office-report.pdf"), &json!({ "max_tokens": 200, "cursor": cursor })).unwrap();
         assert!(page["tokens"].as_u64().unwrap() <= 200);
         text.push_str(page["text"].as_str().unwrap());
         cursor = page["cursor"].clone();

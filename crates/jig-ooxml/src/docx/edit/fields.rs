@@ -69,9 +69,9 @@ pub(super) fn placeholder(field: &str) -> &'static str {
 
 impl DocumentEdit<'_> {
     /// Applies `insert_field`.
-    pub(super) fn insert_field(&mut self, input: &OpInput, fields: InsertField) -> Result<(), Error> {
+    pub(super) fn insert_field(&mut self, input: &OpInput, fields: &InsertField) -> Result<(), Error> {
         let name = fields.field.to_ascii_uppercase();
-        let instruction = self.instruction(&name, &fields, input)?;
+        let instruction = self.instruction(&name, fields, input)?;
         let result = fields.result.as_deref().map(|text| self.clean(text, &input.at("result")));
         let result = result.unwrap_or_else(|| placeholder(&name).to_owned());
         let styles = self.styles()?;
@@ -131,7 +131,7 @@ impl DocumentEdit<'_> {
     pub(super) fn insert_table_of_contents(
         &mut self,
         input: &OpInput,
-        fields: InsertTableOfContents,
+        fields: &InsertTableOfContents,
     ) -> Result<(), Error> {
         let levels = fields.levels.unwrap_or(3).clamp(1, 9);
         let title = fields.title.as_deref().map(|text| self.clean(text, &input.at("title")));

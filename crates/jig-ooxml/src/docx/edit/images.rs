@@ -299,7 +299,7 @@ impl DocumentEdit<'_> {
                 splice.after(run, format!("</{}del>", dialect.w));
             }
             (Some(run), None) if run.elements().all(|child| child == outer || child.is(Ns::W, "rPr")) => {
-                splice.remove(run)
+                splice.remove(run);
             }
             _ => splice.remove(outer),
         }

@@ -291,7 +291,7 @@ impl Resolver<'_> {
         let mut out = String::new();
         let mut carried: Option<Carried> = None;
         for node in parent.children() {
-            self.child(node, parent, &mut carried, &mut out);
+            self.child(node, &mut carried, &mut out);
         }
         if let Some(carried) = carried {
             out.push_str(&carried.alone(needs_paragraph(parent) && !out.contains("p>")));
@@ -299,7 +299,7 @@ impl Resolver<'_> {
         out
     }
 
-    fn child(&mut self, node: Node<'_>, parent: Node<'_>, carried: &mut Option<Carried>, out: &mut String) {
+    fn child(&mut self, node: Node<'_>, carried: &mut Option<Carried>, out: &mut String) {
         if !node.is_element() {
             // White space between blocks; inside a joined paragraph it would be nothing.
             out.push_str(node.source());
@@ -319,7 +319,7 @@ impl Resolver<'_> {
                             let markup = self.restored(inner);
                             put(&markup, carried, out);
                         } else {
-                            self.child(inner, parent, carried, out);
+                            self.child(inner, carried, out);
                         }
                     }
                 }
@@ -337,7 +337,9 @@ impl Resolver<'_> {
         }
         let markup = self.copied(node);
         // A paragraph cannot be joined with a table or with what is inside a content control.
-        if let Some(carried) = carried.take().filter(|_| !markup.is_empty()) {
+        if !markup.is_empty()
+            && let Some(carried) = carried.take()
+        {
             out.push_str(&carried.alone(false));
         }
         out.push_str(&markup);
@@ -356,7 +358,7 @@ impl Resolver<'_> {
         let mut content = before.map(|before| before.content).unwrap_or_default();
         let mut none: Option<Carried> = None;
         for inner in node.children().filter(|inner| Some(*inner) != properties) {
-            self.child(inner, node, &mut none, &mut content);
+            self.child(inner, &mut none, &mut content);
         }
         let properties_markup = properties.map(|properties| self.copied(properties)).unwrap_or_default();
         if goes {

@@ -125,7 +125,7 @@ impl DocumentEdit<'_> {
                 });
                 if starts && vertical_merge(cell.node) == Some(false) {
                     set_cell(&mut splice, cell.node, |children, w| {
-                        children.put("vMerge", format!("<{w}vMerge {w}val=\"restart\"/>"))
+                        children.put("vMerge", format!("<{w}vMerge {w}val=\"restart\"/>"));
                     });
                 }
             }
@@ -181,7 +181,7 @@ impl DocumentEdit<'_> {
             if let Some(cell) = inside {
                 let span = cell.span + count;
                 set_cell(&mut splice, cell.node, |children, w| {
-                    children.put("gridSpan", format!("<{w}gridSpan {w}val=\"{span}\"/>"))
+                    children.put("gridSpan", format!("<{w}gridSpan {w}val=\"{span}\"/>"));
                 });
                 continue;
             }
@@ -564,7 +564,7 @@ fn set_cell(splice: &mut Splice<'_>, cell: Node<'_>, change: impl FnOnce(&mut Ch
     match properties {
         Some(properties) => children.write(splice, properties),
         None => {
-            splice.prepend(cell, format!("<{w}tcPr{}>{}</{w}tcPr>", dialect.declare, children.finish(), w = dialect.w))
+            splice.prepend(cell, format!("<{w}tcPr{}>{}</{w}tcPr>", dialect.declare, children.finish(), w = dialect.w));
         }
     }
 }

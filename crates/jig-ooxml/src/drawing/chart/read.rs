@@ -98,7 +98,7 @@ impl<'t> Axes<'t> {
             std::mem::swap(&mut categories, &mut values);
         }
         let other = groups.iter().map(|group| axis_ids(*group)).find(|ids| *ids != first_ids).unwrap_or_default();
-        let second_values = other.iter().filter_map(axis).filter(|axis| axis.local() == "valAx").last();
+        let second_values = other.iter().filter_map(axis).rfind(|axis| axis.local() == "valAx");
         Self { categories, values, second_values }
     }
 }

@@ -7,6 +7,7 @@ fn deck() -> Vec<u8> {
     run(None, json!([{"op": "add_slide", "title": "t"}])).unwrap().bytes
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "callers write the fields in place")]
 fn add(fields: Value) -> Vec<u8> {
     let mut op = json!({"op": "add_chart", "slide": 1, "type": "column"});
     op.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());

@@ -280,7 +280,7 @@ fn header_footer(root: Node<'_>, splice: &mut Splice<'_>, header: Option<&str>, 
         for (number, name) in all.iter().enumerate() {
             match old.child(Ns::S, name) {
                 Some(node) => {
-                    splice.replace(node.range(), if number == 0 { element(name, text) } else { String::new() })
+                    splice.replace(node.range(), if number == 0 { element(name, text) } else { String::new() });
                 }
                 None if number == 0 => added.push_str(&element(name, text)),
                 None => {}

@@ -108,7 +108,7 @@ pub(super) fn add(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: AddTable) 
 }
 
 /// Changes a table.
-pub(super) fn edit(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EditTable) -> Result<OpReport, Error> {
+pub(super) fn edit(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &EditTable) -> Result<OpReport, Error> {
     editor.flush()?;
     let mut located = locate(editor, input, op.table.as_deref(), op.sheet.as_deref())?;
     let look = &op.look;
@@ -158,7 +158,7 @@ pub(super) fn edit(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: EditTable
 }
 
 /// Turns a table into plain cells.
-pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: DeleteTable) -> Result<OpReport, Error> {
+pub(super) fn delete(editor: &mut WorkbookEdit<'_>, input: &OpInput, op: &DeleteTable) -> Result<OpReport, Error> {
     editor.flush()?;
     let located = locate(editor, input, op.table.as_deref(), op.sheet.as_deref())?;
     let name = located.table.name.clone();
@@ -717,7 +717,7 @@ fn set_totals(
             clear_total(node, splice);
             match total {
                 Total::Function(name, _) => {
-                    splice.insert(node.attr_insert_at(), format!(" totalsRowFunction=\"{name}\""))
+                    splice.insert(node.attr_insert_at(), format!(" totalsRowFunction=\"{name}\""));
                 }
                 Total::Label(text) => {
                     splice.insert(node.attr_insert_at(), format!(" totalsRowLabel=\"{}\"", escape_attribute(text)));

@@ -179,8 +179,9 @@ fn styles_are_told_with_ids_for_copying() {
             "borders": [{"index": 0, "left": {"style": "thin", "color": "auto"}, "right": null, "top": null, "bottom": null}],
             "sheet": "Budget",
             "cell_style_assets": cells,
+            "named_ranges": [{"name": "Rent", "refers_to": "Budget!$B$2", "sheet": null}],
             "assets": assets,
-            "supported_copy_asset_types": ["named_style", "cell_style", "number_format"],
+            "supported_copy_asset_types": ["named_style", "cell_style", "number_format", "chart", "image"],
         })
     );
 }

@@ -28,8 +28,8 @@ pub(super) struct Note {
 impl Notes {
     pub(super) fn open(editor: &WorkbookEdit<'_>, sheet: &str) -> Result<Self, Error> {
         let relationships = Relationships::read(&editor.package, sheet)?;
-        let part = relationships.of_kind("comments").filter_map(|found| found.part.clone());
-        let part = part.filter(|part| editor.package.has(part)).next();
+        let mut parts = relationships.of_kind("comments").filter_map(|found| found.part.clone());
+        let part = parts.find(|part| editor.package.has(part));
         Ok(Self { sheet: sheet.to_owned(), part })
     }
 

@@ -225,8 +225,8 @@ pub(super) fn write_note(editor: &mut WorkbookEdit<'_>, sheet: &str, thread: &Th
 fn person(editor: &mut WorkbookEdit<'_>, name: &str) -> Result<String, Error> {
     let book = editor.book.part.clone();
     let relationships = Relationships::read(&editor.package, &book)?;
-    let known = relationships.of_kind("person").filter_map(|found| found.part.clone());
-    let part = match known.filter(|part| editor.package.has(part)).next() {
+    let mut known = relationships.of_kind("person").filter_map(|found| found.part.clone());
+    let part = match known.find(|part| editor.package.has(part)) {
         Some(part) => part,
         None => {
             let part = editor.sibling("persons/person{}.xml", "persons/person.xml");
