@@ -80,6 +80,9 @@ fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
     let mut schema = slim(&(operation.params_schema)().to_value());
     schema.remove("description");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
+        if let Some(ops) = members.get_mut("ops") {
+            untype(ops);
+        }
         members.retain(|member, _| !FILLED.contains(&member.as_str()) && !SELDOM.contains(&member.as_str()));
         for name in PLAIN {
             if let Some(Value::Object(member)) = members.get_mut(name) {
@@ -93,8 +96,18 @@ fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
     if schema.get("required").is_some_and(|required| required.as_array().is_some_and(Vec::is_empty)) {
         schema.remove("required");
     }
+    let mut schema = slim(&Value::Object(schema));
     schema.insert("additionalProperties".to_owned(), false.into());
     Descriptor { name: name.to_owned(), description: operation.summary(), input_schema: Value::Object(schema) }
+}
+
+/// Leaves the description of the ops and drops the types of their fields: sessions run in small windows too, and an op
+/// with an unknown field is refused with its signature.
+fn untype(ops: &mut Value) {
+    if let Some(Value::Object(properties)) = ops.pointer_mut("/items/properties") {
+        properties.clear();
+        properties.insert("op".to_owned(), serde_json::json!({ "type": "string" }));
+    }
 }
 
 /// The descriptor of `recall`, which the session answers itself.

@@ -95,10 +95,6 @@ const XLSX: &[Fact] = &[
     ("*", "repeat_columns", "", ""),
     ("*", "repeat_rows", "", ""),
     ("*", "right", "", ""),
-    ("*", "source_sheets", "", ""),
-    ("*", "category_col", "", ""),
-    ("*", "amount_col", "", ""),
-    ("*", "category_header", "", ""),
 ];
 
 const DOCX: &[Fact] = &[

@@ -13,7 +13,6 @@ ops! {
     format "xlsx", usual [
         "ensure_sheet", "set_cells", "set_range", "append_rows", "set_number_format", "set_column_widths",
         "set_row_heights", "freeze_panes", "merge_cells", "insert_rows", "delete_rows", "rename_sheet", "delete_sheet",
-        "summarize_by_category",
     ];
 
     /// An op on a workbook.

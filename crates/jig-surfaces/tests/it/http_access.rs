@@ -39,7 +39,8 @@ async fn two_workbenches() -> Server {
 
 /// Operations that an agent may call with any role: reads, Draft writes, and writes that become proposals.
 fn is_for_agents(op: &OpSpec) -> bool {
-    const TRIES: [&str; 7] = [
+    const TRIES: [&str; 8] = [
+        "WorkbenchCreate",
         "CheckpointCreate",
         "EntryPut",
         "EntryMarkDone",
@@ -81,7 +82,9 @@ async fn each_operation_asks_for_its_role_its_workbench_and_who_holds_the_token(
                 Some("elsewhere") if names_one => Some("WORKBENCH_NOT_FOUND"),
                 // The example commits to an agent workspace that all workbenches share.
                 Some(_) if op.name == "AgentWorkspaceCommit" => Some("NOT_PERMITTED"),
-                Some(_) if !names_one && !["WorkbenchList", "ModelList"].contains(&op.name) => Some("NOT_PERMITTED"),
+                Some(_) if !names_one && !["WorkbenchList", "ModelList", "EditDescribe"].contains(&op.name) => {
+                    Some("NOT_PERMITTED")
+                }
                 _ if *worth < needed(op) => Some("NOT_PERMITTED"),
                 _ if *kind == "agent" && !is_for_agents(op) => Some("NOT_PERMITTED"),
                 _ => None,

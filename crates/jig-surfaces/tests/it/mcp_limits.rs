@@ -59,7 +59,6 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
     let tools = client.service.list_all_tools().await.unwrap();
     let artifact = json!({ "operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Ropes." });
     let table = [
-        ("diff", json!({})),
         ("edit_help", json!({ "format": "xlsx" })),
         ("entries", json!({ "action": "kinds" })),
         ("manage_files", json!({ "action": "copy", "path": "notes.txt", "to": "more.txt" })),
@@ -94,6 +93,7 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
             json!({ "path": "a.pptx", "create_new": true, "ops": [{ "op": "add_slide", "title": "Hi" }] }),
         ),
         ("plans", json!({ "action": "edit", "ops": [artifact] })),
+        ("diff", json!({})),
         ("publish_draft", json!({})),
     ];
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();

@@ -136,8 +136,9 @@ fn twelve_tasks_are_done_in_few_calls_and_tokens() {
     let mut task = Task::new(mcp, "report");
     let values = json!([["Month", "Sales"], ["Jan", 120], ["Feb", 140], ["Mar", 155], ["Total", "=SUM(B2:B4)"]]);
     let mut ops = vec![json!({ "op": "set_range", "sheet": "Sales", "start": "A1", "values": values })];
-    let known = task.call("edit_help", json!({ "format": "xlsx", "op": "set_range" }));
+    let known = task.call("edit_help", json!({ "format": "xlsx", "op": "add_chart" }));
     assert!(known["ops"][0]["signature"].is_string(), "{known}");
+    ops.push(json!({ "op": "add_chart", "sheet": "Sales", "type": "column", "range": "A1:B4", "title": "Sales" }));
     ops.push(json!({ "op": "set_number_format", "sheet": "Sales", "range": "B2:B5", "format": "#,##0" }));
     let edited = task.call("xlsx_operations", json!({ "path": "sales.xlsx", "ops": ops }));
     assert!(edited["hash"].is_string(), "{edited}");
