@@ -1,3 +1,5 @@
+//! Lossless editing of Office packages.
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules

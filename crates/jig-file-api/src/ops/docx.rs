@@ -23,7 +23,7 @@ use crate::read::docx::SectionRef;
 ops! {
     format "docx", usual [
         "replace_text", "set_paragraph", "append_paragraph", "insert_paragraphs", "delete_paragraphs", "set_paragraphs",
-        "replace_section", "set_table_cells", "append_table_rows", "insert_table"];
+        "replace_section", "set_table_cells"];
 
     /// An op on a document.
     pub enum DocxOp {

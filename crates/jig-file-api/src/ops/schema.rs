@@ -57,7 +57,7 @@ pub fn list_schema<T: OpSet>(generator: &mut SchemaGenerator, typed: TypedOps, n
     let calls: Vec<String> = ops.iter().map(|(name, shape)| call(name, shape)).collect();
     let mut description = calls.join("; ");
     if ops.len() < T::SPECS.len() {
-        description.push_str(". Other ops: edit_help shows their fields");
+        description.push_str(". Others: see edit_help");
     }
     if !notes.is_empty() {
         description.push_str(". ");

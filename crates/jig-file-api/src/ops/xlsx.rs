@@ -12,7 +12,7 @@ pub use super::xlsx_ranges::*;
 ops! {
     format "xlsx", usual [
         "ensure_sheet", "set_cells", "set_range", "append_rows", "set_number_format", "set_column_widths",
-        "set_row_heights", "freeze_panes", "merge_cells", "insert_rows", "delete_rows", "rename_sheet", "delete_sheet",
+        "freeze_panes", "merge_cells", "insert_rows", "delete_rows", "rename_sheet", "delete_sheet",
     ];
 
     /// An op on a workbook.

@@ -62,7 +62,6 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
         ("edit_help", json!({ "format": "xlsx" })),
         ("entries", json!({ "action": "kinds" })),
         ("manage_files", json!({ "action": "copy", "path": "notes.txt", "to": "more.txt" })),
-        ("preview", json!({ "path": "notes.txt" })),
         ("undo", json!({})),
         ("workbench", json!({ "action": "list" })),
         (
@@ -84,6 +83,7 @@ async fn what_a_tool_gives_has_the_shape_it_promised() {
             "docx_operations",
             json!({ "path": "a.docx", "create_new": true, "ops": [{ "op": "append_paragraph", "text": "Hi" }] }),
         ),
+        ("preview", json!({ "path": "a.docx" })),
         (
             "xlsx_operations",
             json!({ "path": "a.xlsx", "create_new": true, "ops": [{ "op": "ensure_sheet", "sheet": "S" }] }),

@@ -1,3 +1,4 @@
+//! Edits of PDF files, read back.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use serde_json::json;

@@ -11,7 +11,7 @@ const MODULES: [(&str, &str); 11] = [
     ("crates/jig-store/src/view/watch/inotify.rs", "receives notifications of edits in the view (Linux)"),
     ("crates/jig-tables/src/parquet/fd_path.rs", "names an open file, for a parser that opens files by path"),
     ("crates/jig-workbench/src/preview/process_group/unix.rs", "limits and kills LibreOffice with its children"),
-    ("crates/jig-worker/src/place/unix.rs", "holds folders of a worker open and follows no link"),
+    ("crates/jig-worker/src/workspace/unix.rs", "holds folders of a worker open and follows no link"),
     ("crates/jig-worker/src/sandbox/linux.rs", "Landlock, seccomp and large pages (Linux)"),
     ("crates/jig-worker/src/sandbox/rlimit.rs", "limits memory and processor time"),
     ("crates/jig/src/platform/unix.rs", "receives signals, and replaces the process"),
