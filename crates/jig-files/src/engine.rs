@@ -1,6 +1,6 @@
 //! Files opened, edited, created, compared and reverted, in all formats: bytes in, values and bytes out.
 //!
-//! Reads are methods of the opened [`File`](crate::File) and its formats. Ops and assets come in as JSON, because each is
+//! Reads are methods of the opened [`File`] and its formats. Ops and assets come in as JSON, because each is
 //! parsed against its definition where it is applied, and the reply about a comparison goes out as JSON.
 
 use std::fmt;

@@ -142,7 +142,7 @@ fn twelve_tasks_are_done_in_few_calls_and_tokens() {
     ops.push(json!({ "op": "set_number_format", "sheet": "Sales", "range": "B2:B5", "format": "#,##0" }));
     let edited = task.call("xlsx_operations", json!({ "path": "sales.xlsx", "ops": ops }));
     assert!(edited["hash"].is_string(), "{edited}");
-    task.done(8, 800);
+    task.done(8, 1_000);
 
     let mut task = Task::new(mcp, "compare");
     task.call("diff", json!({}));
