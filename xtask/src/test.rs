@@ -21,7 +21,8 @@ Lists the tools that the tests need and installs the missing ones: system packag
 apt (on Debian as root, after asking), packages from npm and PyPI in Jig's cache folder.
 Then checks the format, runs clippy and all tests, checks that the code compiles for the
 other platforms whose standard library is installed, builds the documentation, checks
-the dependencies and packs the libraries. The summary names every failed test and the time of each step.
+the dependencies and packs the libraries. The summary names every failed test and the
+time of each step.
 ";
 
 pub(crate) const CHECK_HELP: &str = "\
