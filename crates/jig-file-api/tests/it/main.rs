@@ -80,10 +80,11 @@ fn schemas_type_the_usual_ops_and_name_all() {
 
 #[test]
 fn a_field_of_two_types_accepts_both() {
-    let (schema, _) = schema_of::<XlsxOp>(TypedOps::Usual);
+    let (schema, _) = schema_of::<XlsxOp>(TypedOps::All);
     let rows = &schema["items"]["properties"]["rows"]["anyOf"];
-    assert_eq!(rows[0]["items"]["type"], "array", "rows of append_rows: {rows}");
-    assert_eq!(rows[1]["items"]["type"], "object", "rows of set_row_heights: {rows}");
+    let accepts = |kind: &str| rows.as_array().unwrap().iter().any(|schema| schema["items"]["type"] == kind);
+    assert!(accepts("array"), "rows of append_rows: {rows}");
+    assert!(accepts("object"), "rows of set_row_heights: {rows}");
 }
 
 fn cells(cells: &Value) -> Result<Vec<(String, Option<Value>)>, String> {
