@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Parameters that say which file is meant, and those that Jig adds to every call.
+/// Parameters that name the file, and those that Jig adds to every call.
 const OF_EVERY_CALL: &[&str] = &["path", "root", "workbench_id", "now", "allow_outside_formulas"];
 
 /// A parameter that a query cannot have.

@@ -37,7 +37,7 @@ pub fn is_table_method(name: &str) -> bool {
     TABLE_METHODS.contains(&name)
 }
 
-/// The formats that are read as tables. The name of a file decides; a file whose content is another format is refused.
+/// The formats that are read as tables. The name of a file decides; a file whose content has a different format is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableFormat {
     /// Comma-separated, tab-separated and other delimited text.
@@ -188,7 +188,7 @@ impl TableSource {
         Ok(source)
     }
 
-    /// Refuses parameters that the file's format does not have: they may be meant for another file.
+    /// Refuses parameters that the file's format does not have: they may be intended for another file.
     fn check(&self, field: &dyn Fn(&str) -> String) -> Result<(), OpIssue> {
         let format = self.format().unwrap_or(TableFormat::Delimited);
         let only = |given: bool, key: &str, what: &str| match given {

@@ -11,7 +11,7 @@ use super::{PdfEditError, PdfEditor, op_error, references, resolved};
 
 /// The most fields of a form.
 const MOST: usize = 10_000;
-/// How deep fields lie in each other.
+/// How deep fields are nested.
 const DEEPEST: usize = 32;
 
 /// A field with all that it takes from those around it.

@@ -1,5 +1,5 @@
 //! Places in the text that an op names: from a search text or a paragraph to positions in the markup, and inserting markup
-//! there. A run is split only where a position lies inside it.
+//! there. A run is split only if a position is inside it.
 
 use std::ops::Range;
 
